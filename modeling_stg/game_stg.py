@@ -1,0 +1,367 @@
+"""A box score: its schema, its validation, its entities, attributes and records.
+
+`Game.from_json` reads RotoWire's JSON (columns of players keyed by "0", "1", ...) and a row of
+`load_dataset("rotowire_modified")` (a list of players) alike. Whatever is wrong with the input raises
+`GameError`, whose message names the place, the value and the remedy.
+"""
+
+import datetime
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+TEAM_TEXT = ("TEAM-NAME", "TEAM-CITY")
+TEAM_NUMBERS = (
+    *("TEAM-WINS", "TEAM-LOSSES", "TEAM-PTS"),
+    *("TEAM-PTS_QTR1", "TEAM-PTS_QTR2", "TEAM-PTS_QTR3", "TEAM-PTS_QTR4"),
+    *("TEAM-FG_PCT", "TEAM-FG3_PCT", "TEAM-FT_PCT", "TEAM-REB", "TEAM-AST", "TEAM-TOV"),
+)
+PLAYER_TEXT = ("FIRST_NAME", "SECOND_NAME", "TEAM_CITY", "START_POSITION")
+PLAYER_NUMBERS = (
+    *("MIN", "PTS", "FGM", "FGA", "FG_PCT", "FG3M", "FG3A", "FG3_PCT", "FTM", "FTA", "FT_PCT"),
+    *("OREB", "DREB", "REB", "AST", "TO", "STL", "BLK", "PF"),
+)
+TEAM_ATTRIBUTES = TEAM_TEXT + TEAM_NUMBERS
+PLAYER_ATTRIBUTES = PLAYER_TEXT + PLAYER_NUMBERS
+NUMBER_ATTRIBUTES = frozenset(TEAM_NUMBERS + PLAYER_NUMBERS)
+
+NOT_AVAILABLE = "N/A"
+MAX_PLAYERS = 40
+SAME_CITY = {"LA": "Los Angeles"}
+_QUARTERS = ("TEAM-PTS_QTR1", "TEAM-PTS_QTR2", "TEAM-PTS_QTR3", "TEAM-PTS_QTR4")
+_GAME_FIELDS = ("day", "home_name", "home_city", "vis_name", "vis_city", "home_line", "vis_line", "box_score")
+
+
+class StgError(ValueError):
+    """What a user can mend: one line that names the place, the value and the remedy."""
+
+
+class GameError(StgError):
+    """The box score cannot be used."""
+
+
+class GameWarning(UserWarning):
+    """The box score can be used, but something in it looks wrong."""
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A team or a player of one game. `name` is unique within the game; a value of None is "N/A"."""
+
+    name: str
+    is_team: bool
+    is_home: bool
+    values: Mapping[str, str | None]
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return TEAM_ATTRIBUTES if self.is_team else PLAYER_ATTRIBUTES
+
+    @property
+    def did_play(self) -> bool:
+        return self.is_team or self.values["MIN"] is not None
+
+
+@dataclass(frozen=True)
+class Record:
+    """One cell of the box score: `entity` is the position in `Game.entities`."""
+
+    entity: int
+    attribute: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game: `entities` holds the home team, the visiting team, then the players in the given order."""
+
+    game_id: str
+    day: str
+    entities: tuple[Entity, ...]
+
+    @property
+    def home(self) -> Entity:
+        return self.entities[0]
+
+    @property
+    def visitor(self) -> Entity:
+        return self.entities[1]
+
+    @property
+    def players(self) -> tuple[Entity, ...]:
+        return self.entities[2:]
+
+    @property
+    def date(self) -> datetime.date:
+        return _date(self.day)
+
+    def team_of(self, entity: int) -> int:
+        """Position of the team that an entity is, or plays for."""
+        return 0 if self.entities[entity].is_home else 1
+
+    def position(self, name: str) -> int:
+        """Position of the entity called `name`."""
+        for position, entity in enumerate(self.entities):
+            if entity.name == name:
+                return position
+        raise GameError(f"game {self.game_id}: {name!r} is no team or player of this game; use one of {self.names}")
+
+    @property
+    def names(self) -> list[str]:
+        return [entity.name for entity in self.entities]
+
+    def records(self) -> list[Record]:
+        """Every cell that holds a value, entity by entity."""
+        return [
+            Record(position, attribute, value)
+            for position, entity in enumerate(self.entities)
+            for attribute, value in entity.values.items()
+            if value is not None
+        ]
+
+    @classmethod
+    def from_json(cls, data: Any, place: str = "") -> "Game":
+        """Validates `data`; `place` (such as "games[3].") goes before every field that an error names."""
+        if not isinstance(data, Mapping):
+            raise GameError(f"{place or 'game'}: a {_kind(data)} stands where the game's object should be")
+        for field in _GAME_FIELDS:
+            if field not in data:
+                raise GameError(f"{place}{field}: missing; a game needs {', '.join(_GAME_FIELDS)}")
+        day = data["day"]
+        if not isinstance(day, str) or _date(day) is None:
+            raise GameError(f"{place}day: {_show(day)} is not a date written MM_DD_YY, such as '01_04_17'")
+        home = _team(data, "home", place)
+        visitor = _team(data, "vis", place)
+        if home.name == visitor.name:
+            raise GameError(f"{place}vis_name: {visitor.name!r} is the home team too; a team cannot meet itself")
+        players = _players(data["box_score"], home, visitor, place)
+        game_id = data.get("game_id")
+        if game_id is None:
+            game_id = f"{day}-{visitor.name}-{home.name}".replace(" ", "_")
+        if isinstance(game_id, bool) or not isinstance(game_id, (str, int)) or not str(game_id).strip():
+            raise GameError(f"{place}game_id: {_show(game_id)} is not a name; give a string or leave it out")
+        game = cls(str(game_id), day, (home, visitor, *players))
+        for complaint in _disagreements(game):
+            warnings.warn(f"{place}{complaint}", GameWarning, stacklevel=2)
+        return game
+
+    def to_json(self) -> dict:
+        """RotoWire's JSON again, with a `game_id`: every number a string, "N/A" where there is none."""
+        box_score: dict[str, dict[str, str]] = {"PLAYER_NAME": {}}
+        for index, player in enumerate(self.players):
+            box_score["PLAYER_NAME"][str(index)] = player.name
+            for attribute, value in player.values.items():
+                box_score.setdefault(attribute, {})[str(index)] = NOT_AVAILABLE if value is None else value
+        lines = [
+            {attribute: NOT_AVAILABLE if value is None else value for attribute, value in team.values.items()}
+            for team in (self.home, self.visitor)
+        ]
+        return {
+            "game_id": self.game_id,
+            "day": self.day,
+            "home_name": self.home.values["TEAM-NAME"],
+            "home_city": self.home.values["TEAM-CITY"],
+            "vis_name": self.visitor.values["TEAM-NAME"],
+            "vis_city": self.visitor.values["TEAM-CITY"],
+            "home_line": lines[0],
+            "vis_line": lines[1],
+            "box_score": box_score,
+        }
+
+
+def read_json(path: str | Path) -> Any:
+    """The JSON in a file, or a GameError that says what is wrong with the file."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise GameError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+    except UnicodeDecodeError as error:
+        raise GameError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8 JSON") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise GameError(f"{path}: is not whole JSON ({error}); is the file truncated?") from None
+
+
+def _team(data: Mapping, side: str, place: str) -> Entity:
+    line_place = f"{place}{side}_line"
+    line = data[f"{side}_line"]
+    if not isinstance(line, Mapping):
+        raise GameError(f"{line_place}: a {_kind(line)} stands where the team's object should be")
+    _say_unknown(line, TEAM_ATTRIBUTES, line_place)
+    values: dict[str, str | None] = {}
+    for attribute in TEAM_ATTRIBUTES:
+        if attribute not in line:
+            raise GameError(f"{line_place}.{attribute}: missing; a team needs {', '.join(TEAM_ATTRIBUTES)}")
+        where = f"{line_place}.{attribute}"
+        if attribute in TEAM_TEXT:
+            values[attribute] = _name(line[attribute], where)
+        else:
+            values[attribute] = _number(line[attribute], attribute, where)
+    for field, attribute in ((f"{side}_name", "TEAM-NAME"), (f"{side}_city", "TEAM-CITY")):
+        outside = _name(data[field], f"{place}{field}")
+        if _city(outside) != _city(values[attribute]):
+            raise GameError(
+                f"{place}{field}: {outside!r} is not {line_place}.{attribute} {values[attribute]!r}; make them equal"
+            )
+    return Entity(values["TEAM-NAME"], True, side == "home", values)
+
+
+def _players(box_score: Any, home: Entity, visitor: Entity, place: str) -> list[Entity]:
+    rows = _rows(box_score, f"{place}box_score")
+    if not 1 <= len(rows) <= MAX_PLAYERS:
+        raise GameError(f"{place}box_score: {len(rows)} players; a game has 1 to {MAX_PLAYERS}")
+    names, cities, tables = [], [], []
+    for row in rows:
+        values: dict[str, str | None] = {}
+        for attribute in PLAYER_ATTRIBUTES:
+            value, where = row[attribute]
+            if attribute in PLAYER_NUMBERS:
+                values[attribute] = _number(value, attribute, where)
+            elif attribute in ("SECOND_NAME", "START_POSITION") and value in ("", NOT_AVAILABLE, None):
+                values[attribute] = None  # a player known by one name; a player from the bench
+            else:
+                values[attribute] = _name(value, where)
+        names.append(_name(*row["PLAYER_NAME"]))
+        cities.append(row["TEAM_CITY"])
+        tables.append(values)
+    sides = _sides(cities, tables, home, visitor)
+    taken = {home.name, visitor.name}
+    players = []
+    for name, values, is_home in zip(names, tables, sides, strict=True):
+        unique, count = name, 1
+        while unique in taken:
+            count += 1
+            unique = f"{name} ({count})"
+        taken.add(unique)
+        players.append(Entity(unique, False, is_home, values))
+    return players
+
+
+def _rows(box_score: Any, place: str) -> list[dict[str, tuple[Any, str]]]:
+    """Players as rows of (value, place), from RotoWire's columns or from the dataset's list."""
+    columns = ("PLAYER_NAME", *PLAYER_ATTRIBUTES)
+    if isinstance(box_score, Mapping):
+        _say_unknown(box_score, columns, place)
+        for column in columns:
+            if column not in box_score:
+                raise GameError(f"{place}.{column}: missing; a box score needs {', '.join(columns)}")
+            if not isinstance(box_score[column], Mapping):
+                raise GameError(
+                    f"{place}.{column}: a {_kind(box_score[column])} stands where the column's object should be"
+                )
+        keys = list(box_score["PLAYER_NAME"])
+        for column in columns:
+            odd = set(box_score[column]).symmetric_difference(keys)
+            if odd:
+                key = sorted(odd, key=str)[0]
+                lacking = column if key in keys else "PLAYER_NAME"
+                raise GameError(f'{place}.{lacking}["{key}"]: missing; every column needs the same players')
+        keys.sort(key=lambda key: (0, int(key), "") if str(key).isdecimal() else (1, 0, str(key)))
+        return [
+            {column: (box_score[column][key], f'{place}.{column}["{key}"]') for column in columns} for key in keys
+        ]
+    if isinstance(box_score, Sequence) and not isinstance(box_score, (str, bytes)):
+        rows = []
+        for index, player in enumerate(box_score):
+            if not isinstance(player, Mapping):
+                raise GameError(f"{place}[{index}]: a {_kind(player)} stands where the player's object should be")
+            _say_unknown(player, columns, place)
+            for column in columns:
+                if column not in player:
+                    raise GameError(f"{place}[{index}].{column}: missing; a player needs {', '.join(columns)}")
+            rows.append({column: (player[column], f"{place}[{index}].{column}") for column in columns})
+        return rows
+    raise GameError(f"{place}: a {_kind(box_score)} stands where the box score's object should be")
+
+
+def _sides(cities: list[tuple[Any, str]], tables: list[dict], home: Entity, visitor: Entity) -> list[bool]:
+    """Whether each player is of the home team, by city; by order and points when both share a city."""
+    at_home, away = home.values["TEAM-CITY"], visitor.values["TEAM-CITY"]
+    for city, where in cities:
+        if _city(city) not in (_city(at_home), _city(away)):
+            raise GameError(f"{where}: {city!r} is neither {at_home!r} nor {away!r}; a player is of one of the teams")
+    if _city(at_home) != _city(away):
+        return [_city(city) == _city(at_home) for city, _ in cities]
+    if at_home != away:
+        return [city == at_home for city, _ in cities]
+    points = [int(values["PTS"] or 0) for values in tables]
+    target = int(visitor.values["TEAM-PTS"] or 0)
+    split = min(range(len(points) + 1), key=lambda cut: (abs(sum(points[:cut]) - target), abs(2 * cut - len(points))))
+    return [index >= split for index in range(len(points))]  # RotoWire lists the visitors first
+
+
+def _disagreements(game: Game) -> list[str]:
+    complaints = []
+    for team, field in ((game.home, "home_line"), (game.visitor, "vis_line")):
+        total = team.values["TEAM-PTS"]
+        scored = [player.values["PTS"] for player in game.players if player.is_home == team.is_home]
+        if total is None or not scored:
+            continue
+        by_players = sum(int(points) for points in scored if points is not None)
+        if by_players != int(total):
+            complaints.append(f"{field}.TEAM-PTS: {total}, but the players' PTS add up to {by_players}")
+    finals = [team.values["TEAM-PTS"] for team in (game.home, game.visitor)]
+    quarters = [[team.values[quarter] for quarter in _QUARTERS] for team in (game.home, game.visitor)]
+    if None not in finals and all(None not in row for row in quarters):
+        sums = [sum(map(int, row)) for row in quarters]
+        overtime = sums[0] == sums[1] and all(int(final) > total for final, total in zip(finals, sums, strict=True))
+        for field, final, total in zip(("home_line", "vis_line"), finals, sums, strict=True):
+            if int(final) != total and not overtime:
+                complaints.append(f"{field}.TEAM-PTS: {final}, but the quarters add up to {total}")
+    return complaints
+
+
+def _number(value: Any, attribute: str, place: str) -> str | None:
+    if value is None or value == NOT_AVAILABLE:
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal()):
+        raise GameError(f"{place}: {_show(value)} is not a whole number; write digits, or 'N/A' if there is none")
+    limit = 100 if attribute.endswith("_PCT") else 400 if attribute == "TEAM-PTS" else 200
+    if text.startswith("-") or len(digits) > 9 or int(digits) > limit:
+        raise GameError(f"{place}: {_show(value)} is out of range; it must lie between 0 and {limit}")
+    return str(int(digits))
+
+
+def _name(value: Any, place: str) -> str:
+    if not isinstance(value, str):
+        raise GameError(f"{place}: {_show(value)} is a {_kind(value)}; a name is a string")
+    name = " ".join(value.split())
+    if not name or name == NOT_AVAILABLE or not name.isprintable():
+        raise GameError(f"{place}: {_show(value)} is not a name; give a printable one")
+    return name
+
+
+def _city(city: Any) -> Any:
+    return SAME_CITY.get(city, city) if isinstance(city, str) else city
+
+
+def _date(day: str) -> datetime.date | None:
+    try:
+        return datetime.datetime.strptime(day, "%m_%d_%y").date()
+    except ValueError:
+        return None
+
+
+def _say_unknown(given: Mapping, known: Sequence[str], place: str) -> None:
+    unknown = sorted(str(key) for key in given if key not in known)
+    if unknown:
+        warnings.warn(f"{place}: unknown columns left out: {', '.join(unknown)}", GameWarning, stacklevel=2)
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "list", dict: "object"}
+    return kinds.get(type(value), type(value).__name__)
+
+
+def _show(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,50 @@
+"""Numbers as English words: 4 is "four", and "twenty - three" is 23."""
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+
+WORDS = {word: number for number, word in enumerate(_UNITS)} | {word: 10 * tens for tens, word in enumerate(_TENS, 2)}
+
+
+def to_word(number: int) -> str:
+    """The single English word for 0 to 20 and the tens up to ninety; raises KeyError where there is none."""
+    return _SINGLE[number]
+
+
+def has_word(number: int) -> bool:
+    """Whether one English word says this number."""
+    return number in _SINGLE
+
+
+def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
+    """The number that begins at `tokens[start]`, in digits or in words up to one hundred, and how many tokens it takes.
+
+    Hyphens may be tokens of their own ("twenty", "-", "three") or inside one ("twenty-three").
+    """
+    token = tokens[start].lower()
+    if token.isascii() and token.isdecimal():
+        return int(token), 1
+    if token == "hundred":
+        return 100, 1
+    if token in ("one", "a") and tokens[start + 1 : start + 2] and tokens[start + 1].lower() == "hundred":
+        return 100, 2
+    if token in WORDS:
+        if WORDS[token] >= 20:
+            rest = [word.lower() for word in tokens[start + 1 : start + 3]]
+            if rest[:1] == ["-"]:
+                rest, taken = rest[1:], 3
+            else:
+                rest, taken = rest[:1], 2
+            if rest and 1 <= WORDS.get(rest[0], 0) <= 9:
+                return WORDS[token] + WORDS[rest[0]], taken
+        return WORDS[token], 1
+    tens, hyphen, units = token.partition("-")
+    if hyphen and WORDS.get(tens, 0) >= 20 and 1 <= WORDS.get(units, 0) <= 9:
+        return WORDS[tens] + WORDS[units], 1
+    return None
+
+
+_SINGLE = {number: word for word, number in WORDS.items()}
