@@ -1,0 +1,1 @@
+"""RotoWire-Modified with writers: its schema, its builder, and the sample league."""

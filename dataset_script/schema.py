@@ -1,0 +1,69 @@
+"""One row of RotoWire-Modified, shared by all configs: `default`, `extra`, `partial` and `sample`."""
+
+from collections.abc import Mapping, Sequence
+
+import datasets
+
+from modeling_stg.game_stg import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, Entity, Game
+
+
+UNKNOWN_WRITER = "unknown"
+WRITERS = (*(str(writer) for writer in range(32)), UNKNOWN_WRITER)
+MENTION_FORMS = ("digits", "word", "text")
+
+_TEXT = datasets.Value("string")
+_COUNT = datasets.Value("int32")
+
+# Lists are written [feature] rather than datasets.List(...), which datasets < 4 does not know.
+FEATURES = datasets.Features(
+    {
+        "game_id": _TEXT,
+        "day": _TEXT,
+        "home_name": _TEXT,
+        "home_city": _TEXT,
+        "vis_name": _TEXT,
+        "vis_city": _TEXT,
+        "home_line": {attribute: _TEXT for attribute in TEAM_ATTRIBUTES},
+        "vis_line": {attribute: _TEXT for attribute in TEAM_ATTRIBUTES},
+        "box_score": [{column: _TEXT for column in ("PLAYER_NAME", *PLAYER_ATTRIBUTES)}],
+        "summary": [_TEXT],
+        "writer": datasets.ClassLabel(names=list(WRITERS)),
+        "source_split": _TEXT,
+        "source_index": _COUNT,
+        "mentions": [{"position": _COUNT, "length": _COUNT, "entity": _TEXT, "attribute": _TEXT, "form": _TEXT}],
+    }
+)
+
+
+def row(
+    game: Game,
+    summary: Sequence[str],
+    writer: str | int = UNKNOWN_WRITER,
+    source_split: str = "",
+    source_index: int = -1,
+    mentions: Sequence[Mapping] = (),
+) -> dict:
+    """A row as FEATURES describes it. `writer` is one of WRITERS (or its number); `mentions` are sorted, not overlapping."""
+    teams = {
+        "home_name": game.home.values["TEAM-NAME"],
+        "home_city": game.home.values["TEAM-CITY"],
+        "vis_name": game.visitor.values["TEAM-NAME"],
+        "vis_city": game.visitor.values["TEAM-CITY"],
+        "home_line": _cells(game.home),
+        "vis_line": _cells(game.visitor),
+    }
+    return {
+        "game_id": game.game_id,
+        "day": game.day,
+        **teams,
+        "box_score": [{"PLAYER_NAME": player.name, **_cells(player)} for player in game.players],
+        "summary": list(summary),
+        "writer": str(writer),
+        "source_split": source_split,
+        "source_index": source_index,
+        "mentions": [dict(mention) for mention in mentions],
+    }
+
+
+def _cells(entity: Entity) -> dict[str, str]:
+    return {attribute: NOT_AVAILABLE if value is None else value for attribute, value in entity.values.items()}

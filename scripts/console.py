@@ -1,0 +1,73 @@
+"""What every script shares at the terminal: kind errors, help that keeps its examples, colours.
+
+Used as `from console import exits_kindly, parser` by scripts that run as `python scripts/x.py`.
+"""
+
+import argparse
+import functools
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+
+# Scripts run as files, so that the repository's root is not on the path unless the package is installed.
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from modeling_stg.game_stg import StgError  # noqa: E402
+
+
+COLOURS = {
+    "bold": "1",
+    "dim": "2",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "blue": "34",
+    "magenta": "35",
+    "cyan": "36",
+}
+
+
+def exits_kindly(main: Callable[..., int | None]) -> Callable[..., None]:
+    """Turns what a user can mend into one line on stderr and exit code 2; anything else is a bug and keeps its trace."""
+
+    @functools.wraps(main)
+    def wrapped(*args, **kwargs) -> None:
+        try:
+            code = main(*args, **kwargs)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # The reader (such as `head`) has seen enough; a closed stdout must not complain again at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+        except (StgError, OSError) as error:
+            print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+            sys.exit(2)
+        except KeyboardInterrupt:
+            print("interrupted", file=sys.stderr)
+            sys.exit(130)
+        sys.exit(code or 0)
+
+    return wrapped
+
+
+def parser(description: str | None = None) -> argparse.ArgumentParser:
+    """An ArgumentParser that prints the calling module's docstring (with its launch command) as it is written."""
+    if description is None:
+        frame = inspect.currentframe().f_back
+        description = frame.f_globals["__doc__"]
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def colour(text: str, *names: str, stream=None) -> str:
+    """`text` in colours where the terminal shows them: not in a pipe, nor with NO_COLOR; FORCE_COLOR decides otherwise."""
+    if os.environ.get("NO_COLOR"):
+        return text
+    stream = stream or sys.stdout
+    if not (os.environ.get("FORCE_COLOR") or stream.isatty()):
+        return text
+    return f"\x1b[{';'.join(COLOURS[name] for name in names)}m{text}\x1b[0m"

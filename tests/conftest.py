@@ -1,0 +1,27 @@
+"""Fixtures of the whole suite. Nothing here needs the network or the real RotoWire files."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("HF_DATASETS_OFFLINE", "1")
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository's root, from which `load_dataset("rotowire_modified")` works."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def rotowire_dir() -> Path:
+    """The folder with the real RotoWire files; tests that ask for it are skipped where there is none."""
+    folder = Path(os.environ.get("STG_ROTOWIRE", ROOT.parent / "shared" / "data"))
+    if not (folder / "rotowire.tar.bz2").is_file():
+        pytest.skip(f"the real RotoWire files are not in {folder} (set STG_ROTOWIRE to their folder)")
+    return folder.resolve()
