@@ -1,0 +1,124 @@
+"""RotoWire's tokens and printable text, to and fro.
+
+The dataset was cut into words as the Penn Treebank is, and then at every hyphen of a word that does not begin with
+a capital: "three - point", "105 - 104", "Wednesday 's", "was n't", "( 16 - 19 )", but "All-Star" and "Three-point".
+Full stops stay on most abbreviations ("J.J.", "Jr.", "Dec."), but not on a few initials ("C.J . McCollum") nor in
+"No . 3". `tokenize` follows these habits so that plain text can be scored beside the dataset; `detokenize` undoes
+them.
+"""
+
+import re
+
+
+_KEEP_PERIOD = re.compile(
+    r"(?:[A-Z]\.)+|(?:[a-z]\.){2,}|Jr\.|Sr\.|Dr\.|Mr\.|Mrs\.|St\.|Mt\.|Bros\.|Co\.|vs\.|"
+    r"(?:Jan|Feb|Aug|Sept?|Oct|Nov|Dec)\."
+)
+_SPLIT_INITIALS = ("A.J.", "C.J.", "D.J.", "K.J.", "O.J.", "P.J.")
+_SUFFIX = re.compile(r"(.+?)(n't|'s|'ll|'ve|'re|'d|'m|')", re.IGNORECASE)
+_ALONE = re.compile(r"(?:^|\s)[.,](?:\s|$)")
+_ATTACHED = re.compile(r"\w,(?:\s|$)|\(\w")
+_HYPHENABLE = re.compile(r"[A-Za-z0-9]+|\.[0-9]+")
+_SPACED_DASH = frozenset(
+    "a an and as at both but he his including it its led or she that the their they this thus what when where which "
+    "while who whom with".split()
+)
+_NO_SPACE_BEFORE = frozenset([".", ",", ";", ":", "!", "?", "%", ")", "]", "''", "'", "...", "n't"])
+_NO_SPACE_AFTER = frozenset(["(", "[", "$", "``"])
+
+
+def tokenize(text: str) -> list[str]:
+    """The dataset's tokens of plain text; text that is already tokenised comes back as it is, split at spaces."""
+    if _ALONE.search(text) and not _ATTACHED.search(text):
+        return text.split()
+    text = re.sub(r"(?<=\d)[–‒‑](?=\d)", "-", text)  # a typographer's dash in a score
+    text = re.sub(r"\b(can)(not)\b", r"\1 \2", text, flags=re.IGNORECASE)
+    text = re.sub(r"(^|[\s(\[])\"", r"\1 `` ", text)
+    text = text.replace('"', " '' ")
+    text = re.sub(r"([()\[\]{}<>;@#$%&?!—–]|\.{3,})", r" \1 ", text)
+    text = re.sub(r"([,:])(?=\D|$)", r" \1 ", text)
+    chunks = text.split()
+    return [token for chunk in chunks for token in _split(chunk)]
+
+
+def detokenize(tokens: list[str]) -> str:
+    """Printable text: "105-104", "Wednesday's", "(16-19)", "6-of-13", "wasn't". `tokenize` gives the tokens again."""
+    pieces: list[str] = []
+    glue = True  # whether the next token follows without a space
+    for position, token in enumerate(tokens):
+        if token == "-":
+            joined = _joins(tokens, position)
+            double = position > 0 and tokens[position - 1] == "-"
+            pieces.append("-" if glue or joined or double else " -")
+            glue = joined
+            continue
+        if token == "&" and _is_name_part(tokens, position):
+            pieces.append("&")
+            glue = True
+            continue
+        attached = glue or token in _NO_SPACE_BEFORE or (token[0] == "'" and _SUFFIX.fullmatch(f"x{token}"))
+        shown = '"' if token in ("``", "''") else token
+        pieces.append(shown if attached else f" {shown}")
+        glue = token in _NO_SPACE_AFTER
+    return "".join(pieces)
+
+
+def sentences(tokens: list[str]) -> list[tuple[int, int]]:
+    """Spans (start, end) of the sentences. "." ends one, but not in "C.J . McCollum" or "No . 3"."""
+    spans, start = [], 0
+    for position, token in enumerate(tokens):
+        if position < start:
+            continue
+        if token in (".", "!", "?", "...") and not (token == "." and _is_abbreviated(tokens, position)):
+            end = position + 1
+            while end < len(tokens) and tokens[end] in ("''", ")", "."):
+                end += 1
+            spans.append((start, end))
+            start = end
+    if start < len(tokens):
+        spans.append((start, len(tokens)))
+    return spans
+
+
+def _split(chunk: str) -> list[str]:
+    """A chunk without spaces: final full stop, quotes, clitics, then hyphens."""
+    if chunk in ("``", "''", "...", "'") or len(chunk) == 1:
+        return [chunk]
+    keeps_period = _KEEP_PERIOD.fullmatch(chunk.split("-")[-1]) and chunk not in _SPLIT_INITIALS
+    if chunk.endswith(".") and not chunk.endswith("..") and not keeps_period:
+        return [*_split(chunk[:-1]), "."]
+    match = _SUFFIX.fullmatch(chunk)
+    if match:
+        return [*_split(match[1]), match[2]]
+    if "-" in chunk and not chunk[0].isupper():
+        return [part for part in re.split(r"(-)", chunk) if part]
+    return [chunk]
+
+
+def _joins(tokens: list[str], position: int) -> bool:
+    """Whether the hyphen here is printed without spaces. Never where `tokenize` could not part it again."""
+    if position == 0 or position + 1 == len(tokens):
+        return False
+    left, right = tokens[position - 1], tokens[position + 1]
+    if not (_HYPHENABLE.fullmatch(left) and _HYPHENABLE.fullmatch(right)):
+        return False
+    first = position - 1
+    while first >= 2 and tokens[first - 1] == "-" and _joins(tokens, first - 1):
+        first -= 2
+    if tokens[first][0].isupper():
+        return False
+    before_hyphen = position + 2 < len(tokens) and tokens[position + 2] == "-"  # "back - and - forth"
+    return right not in _SPACED_DASH or before_hyphen
+
+
+def _is_name_part(tokens: list[str], position: int) -> bool:
+    """ "AT & T", but not "points & rebounds"."""
+    return 0 < position < len(tokens) - 1 and tokens[position - 1].isupper() and tokens[position + 1].isupper()
+
+
+def _is_abbreviated(tokens: list[str], position: int) -> bool:
+    before = tokens[position - 1] if position else ""
+    after = tokens[position + 1] if position + 1 < len(tokens) else ""
+    if before in ("No", "Mar", "Apr"):
+        return after.isdecimal()
+    return f"{before}." in _SPLIT_INITIALS and after[:1].isupper()
