@@ -1,0 +1,1 @@
+../modeling_stg/game_stg.py

@@ -1,0 +1,1 @@
+../modeling_stg/numbers_stg.py

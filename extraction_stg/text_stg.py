@@ -1,0 +1,1 @@
+../modeling_stg/text_stg.py
