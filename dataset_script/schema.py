@@ -43,7 +43,7 @@ def row(
     source_index: int = -1,
     mentions: Sequence[Mapping] = (),
 ) -> dict:
-    """A row as FEATURES describes it. `writer` is one of WRITERS (or its number); `mentions` are sorted, not overlapping."""
+    """A row as FEATURES describes it; `writer` is one of WRITERS, `mentions` are sorted and do not overlap."""
     teams = {
         "home_name": game.home.values["TEAM-NAME"],
         "home_city": game.home.values["TEAM-CITY"],

@@ -7,6 +7,8 @@
 
 import datetime
 import json
+import numbers
+import reprlib
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,8 +33,14 @@ NUMBER_ATTRIBUTES = frozenset(TEAM_NUMBERS + PLAYER_NUMBERS)
 
 NOT_AVAILABLE = "N/A"
 MAX_PLAYERS = 40
+MAX_NAME = 100
 SAME_CITY = {"LA": "Los Angeles"}
 _QUARTERS = ("TEAM-PTS_QTR1", "TEAM-PTS_QTR2", "TEAM-PTS_QTR3", "TEAM-PTS_QTR4")
+_COLUMNS = ("PLAYER_NAME", *PLAYER_ATTRIBUTES)
+_LONGEST_NUMBER = 9  # digits; nothing in a box score comes near, and int() refuses 4,300 of them
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+_said: set[tuple[str, ...]] = set()
 _GAME_FIELDS = ("day", "home_name", "home_city", "vis_name", "vis_city", "home_line", "vis_line", "box_score")
 
 
@@ -127,24 +135,24 @@ class Game:
     def from_json(cls, data: Any, place: str = "") -> "Game":
         """Validates `data`; `place` (such as "games[3].") goes before every field that an error names."""
         if not isinstance(data, Mapping):
-            raise GameError(f"{place or 'game'}: a {_kind(data)} stands where the game's object should be")
+            where = place.removesuffix(".") or "game"
+            raise GameError(f"{where}: a {_kind(data)} stands where the game's object should be")
         for field in _GAME_FIELDS:
             if field not in data:
                 raise GameError(f"{place}{field}: missing; a game needs {', '.join(_GAME_FIELDS)}")
-        day = data["day"]
-        if not isinstance(day, str) or _date(day) is None:
-            raise GameError(f"{place}day: {_show(day)} is not a date written MM_DD_YY, such as '01_04_17'")
+        date = _date(data["day"]) if isinstance(data["day"], str) else None
+        if date is None:
+            raise GameError(f"{place}day: {_show(data['day'])} is not a date written MM_DD_YY, such as '01_04_17'")
+        day = f"{date:%m_%d_%y}"
         home = _team(data, "home", place)
         visitor = _team(data, "vis", place)
         if home.name == visitor.name:
             raise GameError(f"{place}vis_name: {visitor.name!r} is the home team too; a team cannot meet itself")
         players = _players(data["box_score"], home, visitor, place)
-        game_id = data.get("game_id")
+        game_id = _identity(data.get("game_id"), f"{place}game_id")
         if game_id is None:
             game_id = f"{day}-{visitor.name}-{home.name}".replace(" ", "_")
-        if isinstance(game_id, bool) or not isinstance(game_id, (str, int)) or not str(game_id).strip():
-            raise GameError(f"{place}game_id: {_show(game_id)} is not a name; give a string or leave it out")
-        game = cls(str(game_id), day, (home, visitor, *players))
+        game = cls(game_id, day, (home, visitor, *players))
         for complaint in _disagreements(game):
             warnings.warn(f"{place}{complaint}", GameWarning, stacklevel=2)
         return game
@@ -176,13 +184,23 @@ class Game:
 def read_json(path: str | Path) -> Any:
     """The JSON in a file, or a GameError that says what is wrong with the file."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise GameError(f"{path}: cannot be read ({error.strerror}); check the path") from None
     except UnicodeDecodeError as error:
         raise GameError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8 JSON") from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise GameError(f"{path}: is not whole JSON ({error}); is the file truncated?") from None
+    except (ValueError, RecursionError) as error:
+        raise GameError(f"{path}: is not whole JSON ({_line(error)}); is the file truncated?") from None
+
+
+def read_games(path: str | Path) -> list[Game]:
+    """The games of a JSON file that holds one of them or a list of them."""
+    data = read_json(path)
+    if isinstance(data, list):
+        if not data:
+            raise GameError(f"{path}: an empty list; give at least one game")
+        return [Game.from_json(game, f"{path}: games[{index}].") for index, game in enumerate(data)]
+    return [Game.from_json(data, f"{path}: ")]
 
 
 def _team(data: Mapping, side: str, place: str) -> Entity:
@@ -190,7 +208,7 @@ def _team(data: Mapping, side: str, place: str) -> Entity:
     line = data[f"{side}_line"]
     if not isinstance(line, Mapping):
         raise GameError(f"{line_place}: a {_kind(line)} stands where the team's object should be")
-    _say_unknown(line, TEAM_ATTRIBUTES, line_place)
+    _say_unknown(line, TEAM_ATTRIBUTES, "home_line and vis_line")
     values: dict[str, str | None] = {}
     for attribute in TEAM_ATTRIBUTES:
         if attribute not in line:
@@ -213,24 +231,31 @@ def _players(box_score: Any, home: Entity, visitor: Entity, place: str) -> list[
     rows = _rows(box_score, f"{place}box_score")
     if not 1 <= len(rows) <= MAX_PLAYERS:
         raise GameError(f"{place}box_score: {len(rows)} players; a game has 1 to {MAX_PLAYERS}")
-    names, cities, tables = [], [], []
+    names, tables = [], []
     for row in rows:
         values: dict[str, str | None] = {}
         for attribute in PLAYER_ATTRIBUTES:
             value, where = row[attribute]
             if attribute in PLAYER_NUMBERS:
                 values[attribute] = _number(value, attribute, where)
-            elif attribute in ("SECOND_NAME", "START_POSITION") and value in ("", NOT_AVAILABLE, None):
+            elif attribute in ("SECOND_NAME", "START_POSITION") and _is_absent(value):
                 values[attribute] = None  # a player known by one name; a player from the bench
             else:
                 values[attribute] = _name(value, where)
         names.append(_name(*row["PLAYER_NAME"]))
-        cities.append(row["TEAM_CITY"])
         tables.append(values)
-    sides = _sides(cities, tables, home, visitor)
+    sides = _sides(tables, [row["TEAM_CITY"][1] for row in rows], home, visitor)
     taken = {home.name, visitor.name}
+    seen = set()
     players = []
-    for name, values, is_home in zip(names, tables, sides, strict=True):
+    for row, name, values, is_home in zip(rows, names, tables, sides, strict=True):
+        # Some sources list one man once per position that he played; namesakes have numbers of their own.
+        listed = (name, is_home, *(values[attribute] for attribute in PLAYER_NUMBERS))
+        if listed in seen:
+            where = row["PLAYER_NAME"][1]
+            warnings.warn(f"{where}: {name!r} is listed twice; the second is left out", GameWarning, stacklevel=3)
+            continue
+        seen.add(listed)
         unique, count = name, 1
         while unique in taken:
             count += 1
@@ -242,51 +267,54 @@ def _players(box_score: Any, home: Entity, visitor: Entity, place: str) -> list[
 
 def _rows(box_score: Any, place: str) -> list[dict[str, tuple[Any, str]]]:
     """Players as rows of (value, place), from RotoWire's columns or from the dataset's list."""
-    columns = ("PLAYER_NAME", *PLAYER_ATTRIBUTES)
     if isinstance(box_score, Mapping):
-        _say_unknown(box_score, columns, place)
-        for column in columns:
-            if column not in box_score:
-                raise GameError(f"{place}.{column}: missing; a box score needs {', '.join(columns)}")
-            if not isinstance(box_score[column], Mapping):
-                raise GameError(
-                    f"{place}.{column}: a {_kind(box_score[column])} stands where the column's object should be"
-                )
-        keys = list(box_score["PLAYER_NAME"])
-        for column in columns:
-            odd = set(box_score[column]).symmetric_difference(keys)
-            if odd:
-                key = sorted(odd, key=str)[0]
-                lacking = column if key in keys else "PLAYER_NAME"
-                raise GameError(f'{place}.{lacking}["{key}"]: missing; every column needs the same players')
-        keys.sort(key=lambda key: (0, int(key), "") if str(key).isdecimal() else (1, 0, str(key)))
-        return [
-            {column: (box_score[column][key], f'{place}.{column}["{key}"]') for column in columns} for key in keys
-        ]
-    if isinstance(box_score, Sequence) and not isinstance(box_score, (str, bytes)):
-        rows = []
-        for index, player in enumerate(box_score):
-            if not isinstance(player, Mapping):
-                raise GameError(f"{place}[{index}]: a {_kind(player)} stands where the player's object should be")
-            _say_unknown(player, columns, place)
-            for column in columns:
-                if column not in player:
-                    raise GameError(f"{place}[{index}].{column}: missing; a player needs {', '.join(columns)}")
-            rows.append({column: (player[column], f"{place}[{index}].{column}") for column in columns})
-        return rows
-    raise GameError(f"{place}: a {_kind(box_score)} stands where the box score's object should be")
+        return _rows_of_columns(box_score, place)
+    if not isinstance(box_score, Sequence) or isinstance(box_score, (str, bytes)):
+        raise GameError(f"{place}: a {_kind(box_score)} stands where the box score's object should be")
+    rows = []
+    for index, player in enumerate(box_score):
+        if not isinstance(player, Mapping):
+            raise GameError(f"{place}[{index}]: a {_kind(player)} stands where the player's object should be")
+        _say_unknown(player, _COLUMNS, "box_score")
+        for column in _COLUMNS:
+            if column not in player:
+                raise GameError(f"{place}[{index}].{column}: missing; a player needs {', '.join(_COLUMNS)}")
+        rows.append({column: (player[column], f"{place}[{index}].{column}") for column in _COLUMNS})
+    return rows
 
 
-def _sides(cities: list[tuple[Any, str]], tables: list[dict], home: Entity, visitor: Entity) -> list[bool]:
+def _rows_of_columns(box_score: Mapping, place: str) -> list[dict[str, tuple[Any, str]]]:
+    _say_unknown(box_score, _COLUMNS, "box_score")
+    for column in _COLUMNS:
+        if column not in box_score:
+            raise GameError(f"{place}.{column}: missing; a box score needs {', '.join(_COLUMNS)}")
+        if not isinstance(box_score[column], Mapping):
+            kind = _kind(box_score[column])
+            raise GameError(f"{place}.{column}: a {kind} stands where the column's object should be")
+    keys = list(box_score["PLAYER_NAME"])
+    for column in _COLUMNS:
+        odd = set(box_score[column]).symmetric_difference(keys)
+        if odd:
+            key = min(odd, key=_order)
+            lacking = column if key in box_score["PLAYER_NAME"] else "PLAYER_NAME"
+            raise GameError(f"{place}.{lacking}[{_key(key)}]: missing; every column needs the same players")
+    keys.sort(key=_order)
+    return [
+        {column: (box_score[column][key], f"{place}.{column}[{_key(key)}]") for column in _COLUMNS} for key in keys
+    ]
+
+
+def _sides(tables: list[dict], places: list[str], home: Entity, visitor: Entity) -> list[bool]:
     """Whether each player is of the home team, by city; by order and points when both share a city."""
     at_home, away = home.values["TEAM-CITY"], visitor.values["TEAM-CITY"]
-    for city, where in cities:
+    cities = [values["TEAM_CITY"] for values in tables]
+    for city, where in zip(cities, places, strict=True):
         if _city(city) not in (_city(at_home), _city(away)):
             raise GameError(f"{where}: {city!r} is neither {at_home!r} nor {away!r}; a player is of one of the teams")
     if _city(at_home) != _city(away):
-        return [_city(city) == _city(at_home) for city, _ in cities]
+        return [_city(city) == _city(at_home) for city in cities]
     if at_home != away:
-        return [city == at_home for city, _ in cities]
+        return [city == at_home for city in cities]
     points = [int(values["PTS"] or 0) for values in tables]
     target = int(visitor.values["TEAM-PTS"] or 0)
     split = min(range(len(points) + 1), key=lambda cut: (abs(sum(points[:cut]) - target), abs(2 * cut - len(points))))
@@ -315,17 +343,22 @@ def _disagreements(game: Game) -> list[str]:
 
 
 def _number(value: Any, attribute: str, place: str) -> str | None:
-    if value is None or value == NOT_AVAILABLE:
+    if _is_absent(value) and value != "":
         return None
+    limit = 100 if attribute.endswith("_PCT") else 400 if attribute == "TEAM-PTS" else 200
+    out_of_range = f"{place}: {_show(value)} is out of range; it must lie between 0 and {limit}"
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    text = str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        if not 0 <= value <= limit:
+            raise GameError(out_of_range)
+        return str(int(value))
+    text = value.strip() if isinstance(value, str) else ""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal()):
         raise GameError(f"{place}: {_show(value)} is not a whole number; write digits, or 'N/A' if there is none")
-    limit = 100 if attribute.endswith("_PCT") else 400 if attribute == "TEAM-PTS" else 200
-    if text.startswith("-") or len(digits) > 9 or int(digits) > limit:
-        raise GameError(f"{place}: {_show(value)} is out of range; it must lie between 0 and {limit}")
+    if text.startswith("-") or len(digits) > _LONGEST_NUMBER or int(digits) > limit:
+        raise GameError(out_of_range)
     return str(int(digits))
 
 
@@ -335,11 +368,27 @@ def _name(value: Any, place: str) -> str:
     name = " ".join(value.split())
     if not name or name == NOT_AVAILABLE or not name.isprintable():
         raise GameError(f"{place}: {_show(value)} is not a name; give a printable one")
+    if len(name) > MAX_NAME:
+        raise GameError(f"{place}: {_show(value)} has {len(name)} letters; a name has at most {MAX_NAME}")
     return name
 
 
-def _city(city: Any) -> Any:
-    return SAME_CITY.get(city, city) if isinstance(city, str) else city
+def _identity(value: Any, place: str) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and abs(value) < 10**18:
+        return str(int(value))
+    if not isinstance(value, str):
+        raise GameError(f"{place}: {_show(value)} is not a name; give a string or leave it out")
+    return _name(value, place)
+
+
+def _is_absent(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value.strip() in ("", NOT_AVAILABLE))
+
+
+def _city(city: str) -> str:
+    return SAME_CITY.get(city, city)
 
 
 def _date(day: str) -> datetime.date | None:
@@ -349,10 +398,22 @@ def _date(day: str) -> datetime.date | None:
         return None
 
 
+def _order(key: Any) -> tuple[int, int, str]:
+    """Players' keys in the order of their numbers; keys that are no numbers come last."""
+    text = _show(key).strip("'")
+    return (0, int(text), "") if text.isdecimal() and len(text) <= _LONGEST_NUMBER else (1, 0, text)
+
+
+def _key(key: Any) -> str:
+    return json.dumps(key) if isinstance(key, str) and len(key) <= 60 else _show(key)
+
+
 def _say_unknown(given: Mapping, known: Sequence[str], place: str) -> None:
-    unknown = sorted(str(key) for key in given if key not in known)
-    if unknown:
-        warnings.warn(f"{place}: unknown columns left out: {', '.join(unknown)}", GameWarning, stacklevel=2)
+    """Once per process and set of columns, since a file of a thousand games repeats them a thousand times."""
+    unknown = tuple(sorted(_show(key).strip("'") for key in given if key not in known))
+    if unknown and (place, *unknown) not in _said:
+        _said.add((place, *unknown))
+        warnings.warn(f"{place}: unknown columns left out: {', '.join(unknown)}", GameWarning, stacklevel=4)
 
 
 def _kind(value: Any) -> str:
@@ -363,5 +424,12 @@ def _kind(value: Any) -> str:
 
 
 def _show(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    """The value on one short line, however long, deep or large it is."""
+    try:
+        return _line(_SHORT.repr(value))
+    except ValueError:  # an integer of thousands of digits
+        return f"a {_kind(value)} far too large to print"
+
+
+def _line(text: Any) -> str:
+    return " ".join(str(text).split())

@@ -33,7 +33,7 @@ COLOURS = {
 
 
 def exits_kindly(main: Callable[..., int | None]) -> Callable[..., None]:
-    """Turns what a user can mend into one line on stderr and exit code 2; anything else is a bug and keeps its trace."""
+    """What a user can mend becomes one line on stderr and exit code 2; anything else is a bug and keeps its trace."""
 
     @functools.wraps(main)
     def wrapped(*args, **kwargs) -> None:
@@ -64,7 +64,7 @@ def parser(description: str | None = None) -> argparse.ArgumentParser:
 
 
 def colour(text: str, *names: str, stream=None) -> str:
-    """`text` in colours where the terminal shows them: not in a pipe, nor with NO_COLOR; FORCE_COLOR decides otherwise."""
+    """`text` in colours on a terminal; NO_COLOR switches them off everywhere, FORCE_COLOR on in pipes too."""
     if os.environ.get("NO_COLOR"):
         return text
     stream = stream or sys.stdout
