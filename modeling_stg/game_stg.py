@@ -6,6 +6,7 @@
 """
 
 import datetime
+import itertools
 import json
 import numbers
 import reprlib
@@ -246,16 +247,19 @@ def _players(box_score: Any, home: Entity, visitor: Entity, place: str) -> list[
         tables.append(values)
     sides = _sides(tables, [row["TEAM_CITY"][1] for row in rows], home, visitor)
     taken = {home.name, visitor.name}
+    played = {(name, side) for name, side, values in zip(names, sides, tables, strict=True) if values["MIN"]}
     seen = set()
     players = []
     for row, name, values, is_home in zip(rows, names, tables, sides, strict=True):
-        # Some sources list one man once per position that he played; namesakes have numbers of their own.
-        listed = (name, is_home, *(values[attribute] for attribute in PLAYER_NUMBERS))
-        if listed in seen:
+        # Some sources list one man per position that he played, or once more as one who did not play;
+        # namesakes have numbers of their own.
+        statistics = tuple(values[attribute] for attribute in PLAYER_NUMBERS)
+        idle = not any(statistics) and (name, is_home) in played
+        if idle or (name, is_home, statistics) in seen:
             where = row["PLAYER_NAME"][1]
-            warnings.warn(f"{where}: {name!r} is listed twice; the second is left out", GameWarning, stacklevel=3)
+            warnings.warn(f"{where}: {name!r} is listed twice and counted once", GameWarning, stacklevel=3)
             continue
-        seen.add(listed)
+        seen.add((name, is_home, statistics))
         unique, count = name, 1
         while unique in taken:
             count += 1
@@ -316,9 +320,15 @@ def _sides(tables: list[dict], places: list[str], home: Entity, visitor: Entity)
     if at_home != away:
         return [city == at_home for city in cities]
     points = [int(values["PTS"] or 0) for values in tables]
-    target = int(visitor.values["TEAM-PTS"] or 0)
-    split = min(range(len(points) + 1), key=lambda cut: (abs(sum(points[:cut]) - target), abs(2 * cut - len(points))))
-    return [index >= split for index in range(len(points))]  # RotoWire lists the visitors first
+    totals = [int(team.values["TEAM-PTS"] or 0) for team in (visitor, home)]
+
+    def misfit(choice: tuple[bool, int]) -> tuple[int, int, bool]:
+        home_first, cut = choice  # when nothing else tells, the visitors come first, as in RotoWire
+        first, second = reversed(totals) if home_first else totals
+        return abs(sum(points[:cut]) - first) + abs(sum(points[cut:]) - second), abs(2 * cut - len(points)), home_first
+
+    home_first, cut = min(itertools.product((False, True), range(len(points) + 1)), key=misfit)
+    return [(index < cut) == home_first for index in range(len(points))]
 
 
 def _disagreements(game: Game) -> list[str]:
