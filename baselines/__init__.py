@@ -1,0 +1,1 @@
+"""Systems to compare with: Templates, conditional copy, neural content planning."""
