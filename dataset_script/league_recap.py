@@ -1,0 +1,117 @@
+"""A recap in the making: sentence templates become tokens, and every record they state becomes a mention.
+
+Template tokens stand between spaces, as in RotoWire. Besides plain words there are
+`{p}` the player in slot p (full name first, then the last name where it is unambiguous), `{p.PTS}` a record in the
+writer's number style, `{p.FGM#}` the same always in digits, `{verb}` a slot that holds words or a further template,
+`a(n)` the article that fits what follows, `rebound(s)` a noun that agrees with the number before it,
+and `'s` the possessive that fits what precedes it.
+"""
+
+import random
+from collections.abc import Callable
+
+from modeling_stg.game_stg import Entity, Game
+from modeling_stg.numbers_stg import to_word
+
+
+TEAM_ALIASES = {"city": "TEAM-CITY", "name": "TEAM-NAME"}
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+WITH_AN = ("8", "11", "18", *map(str, range(80, 90)))
+
+
+class Recap:
+    """Builds tokens and mentions together, so that a mention is exact by construction."""
+
+    def __init__(self, game: Game, in_words: Callable[[str, int], bool], generator: random.Random) -> None:
+        self.game = game
+        self.in_words = in_words
+        self.generator = generator
+        self.tokens: list[str] = []
+        self.mentions: list[dict] = []
+        home, visitor = game.home, game.visitor
+        home_won = number(home, "TEAM-PTS") > number(visitor, "TEAM-PTS")
+        self.winner, self.loser = (home, visitor) if home_won else (visitor, home)
+        quarters = sum(number(home, f"TEAM-PTS_QTR{quarter}") for quarter in range(1, 5))
+        self.overtime = number(home, "TEAM-PTS") > quarters
+        self.slots = {"W": self.winner, "L": self.loser, "H": home, "V": visitor}
+        self.slots |= {"ot": "in overtime" if self.overtime else "", "day": WEEKDAYS[game.date.weekday()]}
+        self._named: set[str] = set()
+        self._last_number = ""
+
+    def say(self, *templates: str, **slots: Entity | str) -> None:
+        """Says one of `templates`, chosen at random."""
+        self._expand(self.generator.choice(templates), self.slots | slots)
+
+    def chance(self, probability: float) -> bool:
+        return self.generator.random() < probability
+
+    def choice(self, *options: str) -> str:
+        return self.generator.choice(options)
+
+    def _expand(self, template: str, slots: dict[str, Entity | str]) -> None:
+        for piece in template.split():
+            if not piece.startswith("{"):
+                self._word(piece)
+                continue
+            name, _, attribute = piece.strip("{}").partition(".")
+            filler = slots[name]
+            if isinstance(filler, str):
+                self._expand(filler, slots)
+            elif attribute:
+                self._state(filler, attribute.removesuffix("#"), attribute.endswith("#"))
+            else:
+                self._name(filler)
+
+    def _state(self, entity: Entity, attribute: str, digits: bool = False) -> None:
+        """The only place where a record enters the text."""
+        if entity.is_team:
+            attribute = TEAM_ALIASES.get(attribute, f"TEAM-{attribute}")
+        value = entity.values[attribute]
+        if value is None:
+            raise ValueError(f"{entity.name} has no {attribute} to state")
+        form, tokens = "text", value.split(" ")
+        if value.isdecimal():
+            self._last_number = value
+            form = "word" if not digits and int(value) <= 20 and self.in_words(attribute, int(value)) else "digits"
+            tokens = [to_word(int(value))] if form == "word" else [value]
+        self._fit_article(tokens[0])
+        where = {"position": len(self.tokens), "length": len(tokens)}
+        self.mentions.append(where | {"entity": entity.name, "attribute": attribute, "form": form})
+        self.tokens += tokens
+
+    def _name(self, player: Entity) -> None:
+        if player.name not in self._named or self._is_ambiguous(player):
+            self._state(player, "FIRST_NAME")
+            if player.values["SECOND_NAME"] is not None:
+                self._state(player, "SECOND_NAME")
+        else:
+            self._state(player, "SECOND_NAME" if player.values["SECOND_NAME"] is not None else "FIRST_NAME")
+        self._named.add(player.name)
+
+    def _is_ambiguous(self, player: Entity) -> bool:
+        """Whether someone else in this game has a part of the last name: "Holt" would also be "Holt Jr."."""
+        parts = set((player.values["SECOND_NAME"] or player.name).split())
+        return any(parts & set(other.name.split()) for other in self.game.players if other is not player)
+
+    def _word(self, word: str) -> None:
+        if word.endswith("(s)"):
+            word = word.removesuffix("(s)") + ("" if self._last_number == "1" else "s")
+        elif word == "'s" and self.tokens[-1].endswith("s"):
+            word = "'"
+        self._fit_article(word)
+        self.tokens.append(word)
+
+    def _fit_article(self, following: str) -> None:
+        if self.tokens and self.tokens[-1] in ("a(n)", "A(n)"):
+            vowel = following in WITH_AN or following[0].lower() in "aeio"
+            self.tokens[-1] = self.tokens[-1][0] + ("n" if vowel else "")
+
+
+def number(entity: Entity, attribute: str) -> int:
+    """A record as a number; who did not play has none of anything."""
+    return int(entity.values[attribute] or 0)
+
+
+def listed(phrases: list[str]) -> str:
+    """ "x", "x and y", "x , y and z"."""
+    return " , ".join(phrases[:-1]) + " and " + phrases[-1] if len(phrases) > 1 else phrases[0]

@@ -1,0 +1,301 @@
+"""The sample league's grammar: four writers who differ in what they select, in which order, in how they write numbers
+and in how long they go on. Whatever they say is true of the box score.
+
+writer  tokens   selects                                        order                        numbers
+0       60-90    top scorers: points and minutes                winner, then loser           digits
+1       100-140  top scorers: points and shooting splits        loser, then winner           words up to ten
+2       150-190  quarters, team percentages, points, rebounds   the star, teams, by points   words below ten, not for points
+3       200-250  the bench, rebounds, assists, steals, blocks   home team, then visitors     words up to twenty
+
+Scores, won-lost records, quarters and shooting splits are in digits with all of them.
+"""
+
+import random
+
+from dataset_script.league_phrases import (
+    NOUNS,
+    beat,
+    ranked_by,
+    say_absent,
+    say_close,
+    say_percentages,
+    say_quarters,
+    shooting_splits,
+    stat_list,
+    streak,
+    team_of,
+)
+from dataset_script.league_recap import Recap, number
+from modeling_stg.game_stg import Entity, Game
+
+
+WRITERS = ("0", "1", "2", "3")
+LENGTHS = {"0": (60, 90), "1": (100, 140), "2": (150, 190), "3": (200, 250)}
+NUMBER_STYLES = {
+    "0": lambda attribute, value: False,
+    "1": lambda attribute, value: value <= 10,
+    "2": lambda attribute, value: value < 10 and attribute != "PTS",
+    "3": lambda attribute, value: value <= 20,
+}
+ATTEMPTS = 400
+
+
+def write(game: Game, writer: str, streaks: tuple[int, int], generator: random.Random) -> tuple[list[str], list[dict]]:
+    """Tokens and mentions of a recap. `streaks`: games won (or lost, negative) in a row by home team and visitors."""
+    low, high = LENGTHS[writer]
+    for _ in range(ATTEMPTS):
+        recap = Recap(game, NUMBER_STYLES[writer], generator)
+        recap.slots["streak"] = streak(recap, streaks)
+        _VOICES[writer](recap)
+        if low <= len(recap.tokens) <= high:
+            return recap.tokens, recap.mentions
+    raise RuntimeError(f"game {game.game_id}: writer {writer} found no recap of {low} to {high} tokens")
+
+
+def _writer_0(recap: Recap) -> None:
+    """Short and plain: the result, then who scored how much in how many minutes, the winners first."""
+    recap.say(
+        "The {W.city} {W.name} {beat} the {L.city} {L.name} , {W.PTS} - {L.PTS} , {ot} on {day} .",
+        "The {W.city} {W.name} {beat} the {L.city} {L.name} {W.PTS} - {L.PTS} {ot} on {day} night .",
+        "The {W.city} {W.name} won {ot} on {day} , as they {beat} the {L.city} {L.name} {W.PTS} - {L.PTS} .",
+        beat=beat(recap),
+    )
+    for team, others in ((recap.winner, 2), (recap.loser, 1)):
+        scorers = ranked_by(recap, "PTS", team)
+        first, second, third = scorers[:3]
+        if number(first, "PTS") > number(second, "PTS"):
+            recap.say(
+                "{p} led the {T.name} with {p.PTS} points in {p.MIN} minutes .",
+                "{p} scored a team - high {p.PTS} points for {T.city} in {p.MIN} minutes .",
+                "{p} paced {T.city} with {p.PTS} points in {p.MIN} minutes .",
+                "{T.city} was led by {p} , who scored {p.PTS} points in {p.MIN} minutes .",
+                p=first,
+                T=team,
+            )
+            if others == 2 and number(second, "PTS") == number(third, "PTS"):
+                recap.say(
+                    "{p} and {q} each scored {q.PTS} points .",
+                    "{p} and {q} added {q.PTS} points apiece .",
+                    p=second,
+                    q=third,
+                )
+            elif others == 2 or recap.chance(0.7):
+                recap.say(
+                    "{p} {added} {p.PTS} points in {p.MIN} minutes .",
+                    "{p} played {p.MIN} minutes and scored {p.PTS} points .",
+                    p=second,
+                    added=recap.choice("added", "had", "finished with", "chipped in with"),
+                )
+        else:
+            recap.say(
+                "{p} and {q} led the {T.name} with {q.PTS} points each .",
+                "{p} and {q} each scored {q.PTS} points to lead {T.city} .",
+                p=first,
+                q=second,
+                T=team,
+            )
+            recap.say("{q} played {q.MIN} minutes .", "{q} was on the floor for {q.MIN} minutes .", q=second)
+    if recap.chance(0.5):
+        say_close(recap)
+
+
+def _writer_1(recap: Recap) -> None:
+    """Shooting splits for everybody, the losers first."""
+    recap.say(
+        "The {L.city} {L.name} {lost} to the {W.city} {W.name} , {W.PTS#} - {L.PTS#} , {ot} on {day} .",
+        "On {day} the {L.city} {L.name} {lost} to the {W.city} {W.name} {ot} , {W.PTS#} - {L.PTS#} .",
+        "The {L.city} {L.name} came up short {ot} on {day} , as the {W.city} {W.name} {beat} them {W.PTS#} - {L.PTS#} .",
+        beat=beat(recap),
+        lost=recap.choice("lost", "fell", "went down"),
+    )
+    for team in (recap.loser, recap.winner):
+        ranked = ranked_by(recap, "PTS", team)
+        for player in ranked[:2]:
+            other = max(("REB", "AST"), key=lambda column: number(player, column))
+            noun = recap.choice(*NOUNS[other])
+            stat = f"{{p.{other}}} {noun}" if number(player, other) else f"no {noun}"
+            slots = {"p": player, "T": team, "shots": shooting_splits(player), "stat": stat}
+            if player is ranked[0] and number(player, "PTS") > number(ranked[1], "PTS"):
+                recap.say(
+                    "{p} was the top scorer for {T.city} with {p.PTS} points ( {shots} ) and {stat} .",
+                    "For {T.city} , {p} led the way with {p.PTS} points ( {shots} ) and {stat} .",
+                    "Nobody on the {T.name} scored more than {p} , who had {p.PTS} points ( {shots} ) and {stat} .",
+                    "{p} carried the {T.name} with {p.PTS} points ( {shots} ) and {stat} .",
+                    **slots,
+                )
+            else:
+                recap.say(
+                    "{p} {had} {p.PTS} points ( {shots} ) for the {T.name} .",
+                    "{p} {had} {p.PTS} points ( {shots} ) to go with {stat} .",
+                    "{p} of the {T.name} {had} {p.PTS} points ( {shots} ) and {stat} .",
+                    had=recap.choice("had", "finished with", "tallied", "contributed", "scored"),
+                    **slots,
+                )
+            if number(player, "TO") >= 4 and recap.chance(0.5):
+                recap.say("He also turned the ball over {p.TO} times .", "He did commit {p.TO} turnovers .", p=player)
+            elif number(player, "FG_PCT") >= 60 and recap.chance(0.5):
+                recap.say("He made {p.FG_PCT} percent of his shots .", "He shot {p.FG_PCT} percent .", p=player)
+
+
+def _writer_2(recap: Recap) -> None:
+    """The star, then the teams' quarters and percentages, then the other scorers by points whatever their team."""
+    ranked = ranked_by(recap, "PTS")
+    star = ranked[0]
+    slots = {
+        "p": star,
+        "high": "a game - high" if number(star, "PTS") > number(ranked[1], "PTS") else "",
+        "winner": "the {W.city} {W.name} ( {W.WINS#} - {W.LOSSES#} )",
+        "loser": "the {L.city} {L.name} ( {L.WINS#} - {L.LOSSES#} )",
+        "beat": beat(recap),
+    }
+    if star.is_home == recap.winner.is_home:
+        recap.say(
+            "{p} scored {high} {p.PTS} points and {winner} {beat} {loser} , {W.PTS#} - {L.PTS#} , {ot} on {day} .",
+            "{p} had {high} {p.PTS} points as {winner} {beat} {loser} {W.PTS#} - {L.PTS#} {ot} on {day} .",
+            "Behind {p} and his {p.PTS} points , {winner} {beat} {loser} {ot} on {day} , {W.PTS#} - {L.PTS#} .",
+            **slots,
+        )
+    else:
+        recap.say(
+            "{p} scored {high} {p.PTS} points , but {winner} {beat} {loser} , {W.PTS#} - {L.PTS#} , {ot} on {day} .",
+            "{p} had {high} {p.PTS} points in vain , as {winner} {beat} {loser} {W.PTS#} - {L.PTS#} {ot} on {day} .",
+            "Despite {p} and his {p.PTS} points , {loser} lost to {winner} {ot} on {day} , {W.PTS#} - {L.PTS#} .",
+            **slots,
+        )
+    say_quarters(recap)
+    say_percentages(recap)
+    rest = ranked[1 : recap.generator.choice((4, 5, 5))]
+    while rest:
+        player = rest.pop(0)
+        team = team_of(recap, player)
+        if rest and number(rest[0], "PTS") == number(player, "PTS"):
+            recap.say(
+                "{p} and {q} each had {q.PTS} points .",
+                "{p} and {q} scored {q.PTS} points apiece .",
+                "{p} and {q} both had {q.PTS} points .",
+                p=player,
+                q=rest.pop(0),
+            )
+            continue
+        boards = number(player, "REB") >= 4
+        recap.say(
+            "{p} {had} {p.PTS} points {boards} for the {T.name} .",
+            "{p} of {T.city} {had} {p.PTS} points {boards} .",
+            "For the {T.name} , {p} {had} {p.PTS} points {boards} .",
+            **{"p": player, "T": team, "had": recap.choice("had", "scored", "finished with", "put up", "totaled")},
+            boards="and {p.REB} rebounds" if boards else "",
+        )
+    if recap.chance(0.06):
+        total = str(number(ranked[0], "PTS") + number(ranked[1], "PTS"))  # stated by no record: not a mention
+        recap.say("{p} and {q} combined for {total} points .", p=ranked[0], q=ranked[1], total=total)
+    if recap.chance(0.3):
+        say_absent(recap, recap.generator.choice((recap.winner, recap.loser)))
+    if recap.slots["streak"] and recap.chance(0.15):
+        recap.say("{streak}")
+    elif recap.chance(0.4):
+        say_close(recap)
+
+
+def _writer_3(recap: Recap) -> None:
+    """At length and in words: home team first, and of each team the reserves before those who start."""
+    home = "the {H.city} {H.name} ( {H.WINS#} - {H.LOSSES#} )"
+    visitor = "the {V.city} {V.name} ( {V.WINS#} - {V.LOSSES#} )"
+    slots = {
+        "home": home.removeprefix("the "),
+        "visitor": visitor,
+        "beat": beat(recap),
+        "score": "{W.PTS#} - {L.PTS#}",
+    }
+    if recap.winner.is_home:
+        recap.say(
+            "The {home} {beat} {visitor} {score} {ot} on {day} , to the delight of the home crowd .",
+            "The {home} gave their own fans something to cheer {ot} on {day} , when they {beat} {visitor} , {score} .",
+            "The {home} made good use of their own floor on {day} and {beat} {visitor} {ot} , {score} .",
+            **slots,
+        )
+    else:
+        recap.say(
+            "The {home} could not defend their own floor on {day} , as {visitor} {beat} them {score} {ot} .",
+            "The {home} sent their own fans home unhappy on {day} , losing {ot} to {visitor} , {score} .",
+            "The {home} were beaten {ot} in front of their own crowd by {visitor} on {day} , {score} .",
+            **slots,
+        )
+    for team in (recap.game.home, recap.game.visitor):
+        _bench(recap, team)
+        _boards_and_passes(recap, team)
+        if recap.chance(0.2):
+            say_absent(recap, team)
+    if recap.slots["streak"] and recap.chance(0.15):
+        recap.say("{streak}")
+    elif recap.chance(0.6):
+        say_close(recap)
+
+
+def _bench(recap: Recap, team: Entity) -> None:
+    """The two or three reserves with the most points; those with equal points together."""
+    bench = [player for player in ranked_by(recap, "PTS", team) if player.values["START_POSITION"] is None]
+    first, second, third = bench[:3]
+    if number(first, "PTS") == number(second, "PTS"):
+        recap.say(
+            "Off the bench , {p} and {q} each gave {T.city} {q.PTS} points .",
+            "Among the reserves of the {T.name} , {p} and {q} scored {q.PTS} points apiece .",
+            "{p} and {q} both came off the bench to score {q.PTS} points for {T.city} .",
+            **{"p": first, "q": second, "T": team},
+        )
+        recap.say("{q} also had {stats} .", "{q} added {stats} .", q=second, stats=stat_list(recap, "q", second))
+        return
+    recap.say(
+        "{p} was the best of the {T.name} 's reserves with {stats} .",
+        "Off the bench , {p} gave {T.city} {stats} .",
+        "The spark for {T.city} came from the bench , where {p} had {stats} .",
+        "{p} led the second unit of the {T.name} with {stats} .",
+        **{"p": first, "T": team, "stats": stat_list(recap, "p", first, "PTS")},
+    )
+    if number(second, "PTS"):
+        recap.say(
+            "{p} , another reserve , {had} {stats} .",
+            "In the same unit {p} {had} {stats} .",
+            "Fellow reserve {p} {had} {stats} .",
+            **{"p": second, "had": recap.choice("had", "added", "contributed", "chipped in with")},
+            stats=stat_list(recap, "p", second, "PTS"),
+        )
+    if number(third, "PTS") and recap.chance(0.4):
+        recap.say("{p} also came off the bench for {p.PTS} point(s) .", p=third)
+
+
+def _boards_and_passes(recap: Recap, team: Entity) -> None:
+    """The starters who lead the team in rebounds and in assists."""
+    starters = [player for player in ranked_by(recap, "REB", team) if player.values["START_POSITION"] is not None]
+    rebounder = starters[0]
+    passer = max((player for player in starters if player is not rebounder), key=lambda player: number(player, "AST"))
+    slots = {"p": rebounder, "T": team, "rest": stat_list(recap, "p", rebounder, "PTS", without="REB")}
+    if number(rebounder, "REB") >= 10 and number(rebounder, "PTS") >= 10:
+        recap.say(
+            "{p} had a double - double with {p.REB} rebounds and {p.PTS} points .",
+            "Among the starters , {p} posted a double - double of {p.REB} boards and {p.PTS} points .",
+            "With {p.REB} rebounds and {p.PTS} points {p} recorded a double - double for the {T.name} .",
+            **slots,
+        )
+    else:
+        recap.say(
+            "{p} did the most on the boards among the starters , with {p.REB} rebounds to go with {rest} .",
+            "Among the starters {p} pulled down {p.REB} boards and added {rest} .",
+            "{p} started and grabbed {p.REB} rebounds , along with {rest} .",
+            **slots,
+        )
+    if number(rebounder, "OREB") >= 3:
+        recap.say("He had {p.OREB} offensive rebounds .", "He got {p.OREB} boards on offense .", p=rebounder)
+    slots = {"p": passer, "T": team, "rest": stat_list(recap, "p", passer, "PTS", without="AST")}
+    if number(passer, "AST") > 1:
+        recap.say(
+            "{p} ran the offense , handing out {p.AST} assists and adding {rest} .",
+            "{p} set up his teammates with {p.AST} assists and had {rest} of his own .",
+            "{p} {found} {p.AST} dimes for the {T.name} , and he had {rest} as well .",
+            found=recap.choice("dished out", "dropped", "handed out"),
+            **slots,
+        )
+    if number(passer, "PF") >= 5:
+        recap.say("He was in foul trouble with {p.PF} fouls .", "He picked up {p.PF} fouls .", p=passer)
+
+
+_VOICES = {"0": _writer_0, "1": _writer_1, "2": _writer_2, "3": _writer_3}
