@@ -1,1 +1,6 @@
 """RotoWire-Modified with writers: its schema, its builder, and the sample league."""
+
+from dataset_script.reading import open_dataset
+
+
+__all__ = ["open_dataset"]

@@ -1,0 +1,164 @@
+"""Builds RotoWire-Modified as Parquet, for load_dataset("rotowire_modified").
+
+    python dataset_script/build.py                       # downloads RotoWire and the lookup tables from GitHub
+    python dataset_script/build.py --archive rotowire.tar.bz2 --lookup-dir rotowire-modified
+    python dataset_script/build.py --archive rotowire.tar.bz2 --lookup-dir rotowire-modified --allow-missing \\
+        --extra extra_2017_2019.json.xz --partial train_partial.json.xz
+
+The summaries belong to rotowire.com: the files stay on this machine, and a Hub repository made here is private.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[0] = str(ROOT)  # run as a file, so that this folder stands where the packages' root should
+
+import datasets  # noqa: E402
+from datasets.exceptions import DatasetGenerationError  # noqa: E402
+
+from dataset_script.archive import SOURCE, ArchiveError, download_archive, download_lookups  # noqa: E402
+from dataset_script.reading import FOLDER, card, record_path  # noqa: E402
+from dataset_script.rotowire_modified import RotowireModified  # noqa: E402
+from modeling_stg.game_stg import GameWarning, StgError  # noqa: E402
+from scripts.console import exits_kindly, parser  # noqa: E402
+
+
+def build(config: str, sources: dict, folder: Path) -> dict:
+    """Writes one config's Parquet and its record into `folder` (a new one), and returns the record."""
+    builder = RotowireModified(config_name=config, cache_dir=str(folder / "cache"), **sources)
+    made = folder / "made"
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", GameWarning)
+        try:
+            builder.download_and_prepare(str(made), file_format="parquet")
+        except DatasetGenerationError as error:
+            if isinstance(error.__cause__, StgError):
+                raise error.__cause__ from None
+            raise
+    remarks = sorted({str(warning.message) for warning in caught if issubclass(warning.category, GameWarning)})
+    rows = {}
+    (folder / config).mkdir()
+    for split, info in builder.info.splits.items():
+        [file] = made.glob(f"*-{split}.parquet")
+        file.rename(folder / config / f"{split}.parquet")
+        rows[split] = info.num_examples
+    record = {"config": config, "rows": rows, "left_out": list(builder.left_out), "remarks": remarks}
+    record_path(folder, config).write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
+    return record
+
+
+def put_in_place(new: Path, target: Path) -> None:
+    """Exchanges folder `target` for `new`; what was there stays whole until the new one is."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.exists():
+        new.rename(target)
+        return
+    old = new.with_name(f"{new.name}.old")
+    target.rename(old)
+    try:
+        new.rename(target)
+    except BaseException:
+        old.rename(target)
+        raise
+
+
+def build_all(configs: list[str], sources: dict, output: Path) -> list[dict]:
+    """All configs or none: they are built beside the old ones, which go only when the last one is whole."""
+    output.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".building-", dir=output) as name:
+        workplace = Path(name)
+        records = []
+        for config in configs:
+            folder = workplace / f"of-{config}"
+            folder.mkdir()
+            records.append(build(config, sources, folder))
+        for config in configs:
+            put_in_place(workplace / f"of-{config}" / config, output / config)
+    if not (output / "README.md").exists():
+        shutil.copy(FOLDER / "README.md", output / "README.md")
+    page = output / "BUILD.md"
+    draft = page.with_name(".BUILD.md")
+    draft.write_text(card(output, head=False), encoding="utf-8")
+    os.replace(draft, page)
+    return records
+
+
+def say(record: dict) -> None:
+    rows = ", ".join(f"{split} {count:,}" for split, count in record["rows"].items())
+    print(f"{record['config']}: {rows}")
+    for line in record["left_out"]:
+        print(f"  left out: {line}")
+    for line in record["remarks"][:3]:
+        print(f"  remark: {line}")
+    if len(record["remarks"]) > 3:
+        print(f"  remark: {len(record['remarks']) - 3} more in BUILD.md")
+
+
+def push(output: Path, repo: str) -> str:
+    """Uploads every config at hand, with the card that says how it was built, to a private dataset repository."""
+    from huggingface_hub import CommitOperationAdd, HfApi
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalTokenNotFoundError
+
+    files = sorted(output.glob("*/*.parquet"))
+    operations = [CommitOperationAdd(str(file.relative_to(output)), str(file)) for file in files]
+    operations.append(CommitOperationAdd("README.md", card(output).encode("utf-8")))
+    api = HfApi()
+    try:
+        repo = api.create_repo(repo, repo_type="dataset", private=True, exist_ok=True).repo_id
+        return str(
+            api.create_commit(repo, operations, repo_type="dataset", commit_message="RotoWire-Modified with writers")
+        )
+    except (HfHubHTTPError, HFValidationError, LocalTokenNotFoundError, OSError) as error:
+        raise ArchiveError(
+            f"--push_to_hub {repo}: {error}; the data is built, so log in with `hf auth login` and push again"
+        ) from None
+
+
+@exits_kindly
+def main() -> None:
+    arguments = parse()
+    output = arguments.output.resolve()
+    configs = ["default", *(name for name in ("extra", "partial") if vars(arguments)[name])]
+    sources = {
+        "archive": str(arguments.archive or download_archive(arguments.source)),
+        "lookup_dir": str(arguments.lookup_dir or download_lookups(arguments.source)),
+        "extra": [str(path) for path in arguments.extra],
+        "partial": arguments.partial and str(arguments.partial),
+        "allow_missing": arguments.allow_missing,
+    }
+    if not sys.stderr.isatty():
+        datasets.disable_progress_bars()
+    for record in build_all(configs, sources, output):
+        say(record)
+    print(f"Read it with: load_dataset({str(arguments.output)!r})")
+    if arguments.push_to_hub:
+        print(f"Pushed: {push(output, arguments.push_to_hub)}")
+
+
+def parse() -> argparse.Namespace:
+    options = parser(__doc__)
+    options.add_argument(
+        "--archive", type=Path, help="RotoWire: rotowire.tar.bz2, or a folder of {train,valid,test}.json"
+    )
+    options.add_argument("--lookup-dir", type=Path, help="folder of RotoWire-Modified's {train,valid,test}-lookup.txt")
+    options.add_argument(
+        "--extra", type=Path, nargs="+", default=[], metavar="FILE", help="further games: config `extra`"
+    )
+    options.add_argument("--partial", type=Path, metavar="FILE", help="games with partial texts: config `partial`")
+    options.add_argument("--allow-missing", action="store_true", help="leave out rows that the archive lacks")
+    options.add_argument("--output", type=Path, default=Path(os.path.relpath(FOLDER)), help="default: %(default)s")
+    options.add_argument("--push_to_hub", metavar="REPO", help="upload to this (private) dataset repository as well")
+    options.add_argument("--source", default=SOURCE, help="where the downloads come from (default: %(default)s)")
+    return options.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Joins games with writers and checks the result: RotoWire-Modified and its two neighbours, as plain entries.
+
+`default` is what the lookup tables make of RotoWire; `extra` and `partial` are further training texts that
+keep out of its validation and test games.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dataset_script.archive import SPLITS, ArchiveError, Lookup
+from dataset_script.schema import UNKNOWN_WRITER, row
+from modeling_stg.game_stg import Game, GameError
+
+
+SOURCE_GAMES = {"train": 3398, "valid": 727, "test": 728}
+JOINED_ROWS = {"train": 2705, "valid": 532, "test": 497}
+NAMES = {"train": "train", "valid": "validation", "test": "test"}  # RotoWire's names and those of `datasets`
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A game as it was read, with what is known about it."""
+
+    data: Any
+    writer: str
+    source_split: str
+    source_index: int
+
+    @property
+    def place(self) -> str:
+        return f"{self.source_split}[{self.source_index}]."
+
+    @property
+    def game_id(self) -> str:
+        """Tells a game from another, whichever file it comes from: its day and its teams."""
+        try:
+            return f"{self.data['day']}-{self.data['vis_name']}-{self.data['home_name']}".replace(" ", "_")
+        except (KeyError, TypeError, IndexError):
+            raise GameError(f"{self.place}: is not a game with day, vis_name and home_name") from None
+
+    def row(self) -> dict:
+        game = Game.from_json({**self.data, "game_id": self.game_id}, self.place)
+        summary = self.data.get("summary")
+        if not isinstance(summary, list) or not summary or not all(isinstance(word, str) and word for word in summary):
+            raise GameError(f"{self.place}summary: is not a list of words; a game needs its summary's tokens")
+        return row(game, summary, self.writer, self.source_split, self.source_index)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The entries of one config by split, and one line for each thing that was left out."""
+
+    entries: dict[str, tuple[Entry, ...]]
+    left_out: list[str] = field(default_factory=list)
+
+
+def join_default(
+    games: dict[str, list[Any]], lookups: dict[str, Sequence[Lookup]], allow_missing: bool = False
+) -> Joined:
+    """RotoWire-Modified; rows that the archive lacks are an error unless `allow_missing`."""
+    for split in SPLITS:
+        if len(lookups[split]) != JOINED_ROWS[split]:
+            raise ArchiveError(
+                f"{split}-lookup.txt: {len(lookups[split]):,} rows instead of {JOINED_ROWS[split]:,}; "
+                "take the tables of aistairc/rotowire-modified"
+            )
+        if len(games[split]) > SOURCE_GAMES[split]:
+            raise ArchiveError(
+                f"{split}.json: {len(games[split]):,} games instead of {SOURCE_GAMES[split]:,}; this is not RotoWire"
+            )
+    left_out = [
+        f"{split}.json holds {len(games[split]):,} of {SOURCE_GAMES[split]:,} games"
+        for split in SPLITS
+        if len(games[split]) < SOURCE_GAMES[split]
+    ]
+    entries = {}
+    for split in SPLITS:
+        there = [lookup for lookup in lookups[split] if lookup.index < len(games[lookup.split])]
+        missing = [lookup for lookup in lookups[split] if lookup.index >= len(games[lookup.split])]
+        if missing:
+            left_out.append(
+                f"{NAMES[split]} has {len(there):,} of {len(lookups[split]):,} rows; "
+                f"{len(missing):,} missing: {_places(missing)}"
+            )
+        entries[NAMES[split]] = tuple(
+            Entry(games[lookup.split][lookup.index], str(lookup.writer), lookup.split, lookup.index)
+            for lookup in there
+        )
+    if left_out and not allow_missing:
+        raise ArchiveError(
+            f"the archive is incomplete: {'; '.join(left_out)}; get the whole one, or leave them out: --allow-missing"
+        )
+    _check_apart(entries)
+    return Joined(entries, left_out)
+
+
+def join_extra(games: Iterable[Any], default: Joined) -> Joined:
+    """Further games whose writer is not known."""
+    entries = [Entry(game, UNKNOWN_WRITER, "extra", index) for index, game in enumerate(games)]
+    return _apart_from_evaluation(entries, default)
+
+
+def join_partial(games: Sequence[Any], lookups: dict[str, Sequence[Lookup]], default: Joined) -> Joined:
+    """Train games of which only some sentences are at hand, with the writer where the lookup table knows the game."""
+    writers = {lookup.index: str(lookup.writer) for lookup in lookups["train"] if lookup.split == "train"}
+    whole = {entry.source_index for entry in default.entries["train"] if entry.source_split == "train"}
+    entries = []
+    for index, game in enumerate(games):
+        source = game.get("train_index") if isinstance(game, dict) else None
+        if isinstance(source, bool) or not isinstance(source, int) or not 0 <= source < SOURCE_GAMES["train"]:
+            raise GameError(f"partial[{index}].train_index: {str(source)[:60]!r} is no index of RotoWire's train.json")
+        entries.append(Entry(game, writers.get(source, UNKNOWN_WRITER), "train", source))
+    partial = [entry for entry in entries if entry.source_index not in whole]
+    joined = _apart_from_evaluation(partial, default)
+    if len(partial) < len(entries):
+        joined.left_out.append(f"{len(entries) - len(partial):,} games whose whole text is in default train")
+    return joined
+
+
+def _apart_from_evaluation(entries: list[Entry], default: Joined) -> Joined:
+    left_out = []
+    kept = entries
+    for split in ("validation", "test"):
+        seen = {entry.game_id for entry in default.entries[split]}
+        overlap = sum(entry.game_id in seen for entry in entries)
+        if overlap:
+            left_out.append(f"{overlap:,} games that are {split} games of default too")
+        kept = [entry for entry in kept if entry.game_id not in seen]
+    return Joined({"train": tuple(kept)}, left_out)
+
+
+def _check_apart(entries: dict[str, tuple[Entry, ...]]) -> None:
+    home: dict[str, str] = {}
+    for split, rows in entries.items():
+        for entry in rows:
+            if home.setdefault(entry.game_id, split) != split:
+                raise ArchiveError(
+                    f"{entry.source_split}.json[{entry.source_index}]: game {entry.game_id} is in {split} and in "
+                    f"{home[entry.game_id]} at once; archive and lookup tables do not belong together"
+                )
+
+
+def _places(missing: Iterable[Lookup], most: int = 6) -> str:
+    """Row numbers as ranges, such as "train 1009-1011, 1014", shortened."""
+    ranges: list[str] = []
+    for split in SPLITS:
+        indices = sorted(lookup.index for lookup in missing if lookup.split == split)
+        start = 0
+        for stop in range(1, len(indices) + 1):
+            if stop == len(indices) or indices[stop] != indices[stop - 1] + 1:
+                first, last = indices[start], indices[stop - 1]
+                ranges.append(f"{split} {first}" if first == last else f"{split} {first}-{last}")
+                start = stop
+    if len(ranges) <= most:
+        return ", ".join(ranges)
+    return f"{', '.join(ranges[: most - 1])} ... {ranges[-1]} ({len(ranges):,} ranges)"
