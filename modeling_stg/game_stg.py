@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 
 TEAM_TEXT = ("TEAM-NAME", "TEAM-CITY")
@@ -236,16 +236,16 @@ def _players(box_score: Any, home: Entity, visitor: Entity, place: str) -> list[
     for row in rows:
         values: dict[str, str | None] = {}
         for attribute in PLAYER_ATTRIBUTES:
-            value, where = row[attribute]
-            if attribute in PLAYER_NUMBERS:
+            value, where = row.cells[attribute], row.place(attribute)
+            if attribute in NUMBER_ATTRIBUTES:
                 values[attribute] = _number(value, attribute, where)
             elif attribute in ("SECOND_NAME", "START_POSITION") and _is_absent(value):
                 values[attribute] = None  # a player known by one name; a player from the bench
             else:
                 values[attribute] = _name(value, where)
-        names.append(_name(*row["PLAYER_NAME"]))
+        names.append(_name(row.cells["PLAYER_NAME"], row.place("PLAYER_NAME")))
         tables.append(values)
-    sides = _sides(tables, [row["TEAM_CITY"][1] for row in rows], home, visitor)
+    sides = _sides(tables, rows, home, visitor)
     taken = {home.name, visitor.name}
     played = {(name, side) for name, side, values in zip(names, sides, tables, strict=True) if values["MIN"]}
     seen = set()
@@ -256,7 +256,7 @@ def _players(box_score: Any, home: Entity, visitor: Entity, place: str) -> list[
         statistics = tuple(values[attribute] for attribute in PLAYER_NUMBERS)
         idle = not any(statistics) and (name, is_home) in played
         if idle or (name, is_home, statistics) in seen:
-            where = row["PLAYER_NAME"][1]
+            where = row.place("PLAYER_NAME")
             warnings.warn(f"{where}: {name!r} is listed twice and counted once", GameWarning, stacklevel=3)
             continue
         seen.add((name, is_home, statistics))
@@ -269,8 +269,19 @@ def _players(box_score: Any, home: Entity, visitor: Entity, place: str) -> list[
     return players
 
 
-def _rows(box_score: Any, place: str) -> list[dict[str, tuple[Any, str]]]:
-    """Players as rows of (value, place), from RotoWire's columns or from the dataset's list."""
+class _Row(NamedTuple):
+    """One player as he was given, and how an error names a cell of his."""
+
+    cells: Mapping[str, Any]
+    prefix: str
+    suffix: str = ""
+
+    def place(self, column: str) -> str:
+        return f"{self.prefix}{column}{self.suffix}"
+
+
+def _rows(box_score: Any, place: str) -> list[_Row]:
+    """Players as rows, from RotoWire's columns or from the dataset's list."""
     if isinstance(box_score, Mapping):
         return _rows_of_columns(box_score, place)
     if not isinstance(box_score, Sequence) or isinstance(box_score, (str, bytes)):
@@ -283,18 +294,17 @@ def _rows(box_score: Any, place: str) -> list[dict[str, tuple[Any, str]]]:
         for column in _COLUMNS:
             if column not in player:
                 raise GameError(f"{place}[{index}].{column}: missing; a player needs {', '.join(_COLUMNS)}")
-        rows.append({column: (player[column], f"{place}[{index}].{column}") for column in _COLUMNS})
+        rows.append(_Row(player, f"{place}[{index}]."))
     return rows
 
 
-def _rows_of_columns(box_score: Mapping, place: str) -> list[dict[str, tuple[Any, str]]]:
+def _rows_of_columns(box_score: Mapping, place: str) -> list[_Row]:
     _say_unknown(box_score, _COLUMNS, "box_score")
     for column in _COLUMNS:
         if column not in box_score:
             raise GameError(f"{place}.{column}: missing; a box score needs {', '.join(_COLUMNS)}")
         if not isinstance(box_score[column], Mapping):
-            kind = _kind(box_score[column])
-            raise GameError(f"{place}.{column}: a {kind} stands where the column's object should be")
+            raise GameError(f"{place}.{column}: a {_kind(box_score[column])} stands where an object should be")
     keys = list(box_score["PLAYER_NAME"])
     for column in _COLUMNS:
         odd = set(box_score[column]).symmetric_difference(keys)
@@ -302,18 +312,19 @@ def _rows_of_columns(box_score: Mapping, place: str) -> list[dict[str, tuple[Any
             key = min(odd, key=_order)
             lacking = column if key in box_score["PLAYER_NAME"] else "PLAYER_NAME"
             raise GameError(f"{place}.{lacking}[{_key(key)}]: missing; every column needs the same players")
-    keys.sort(key=_order)
-    return [
-        {column: (box_score[column][key], f"{place}.{column}[{_key(key)}]") for column in _COLUMNS} for key in keys
-    ]
+    rows = []
+    for key in sorted(keys, key=_order):
+        rows.append(_Row({column: box_score[column][key] for column in _COLUMNS}, f"{place}.", f"[{_key(key)}]"))
+    return rows
 
 
-def _sides(tables: list[dict], places: list[str], home: Entity, visitor: Entity) -> list[bool]:
+def _sides(tables: list[dict], rows: list[_Row], home: Entity, visitor: Entity) -> list[bool]:
     """Whether each player is of the home team, by city; by order and points when both share a city."""
     at_home, away = home.values["TEAM-CITY"], visitor.values["TEAM-CITY"]
     cities = [values["TEAM_CITY"] for values in tables]
-    for city, where in zip(cities, places, strict=True):
+    for city, row in zip(cities, rows, strict=True):
         if _city(city) not in (_city(at_home), _city(away)):
+            where = row.place("TEAM_CITY")
             raise GameError(f"{where}: {city!r} is neither {at_home!r} nor {away!r}; a player is of one of the teams")
     if _city(at_home) != _city(away):
         return [_city(city) == _city(at_home) for city in cities]
@@ -353,22 +364,22 @@ def _disagreements(game: Game) -> list[str]:
 
 
 def _number(value: Any, attribute: str, place: str) -> str | None:
-    if _is_absent(value) and value != "":
+    if value is None:
         return None
-    limit = 100 if attribute.endswith("_PCT") else 400 if attribute == "TEAM-PTS" else 200
-    out_of_range = f"{place}: {_show(value)} is out of range; it must lie between 0 and {limit}"
+    given = value
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, numbers.Integral) and not isinstance(value, bool):
-        if not 0 <= value <= limit:
-            raise GameError(out_of_range)
-        return str(int(value))
+        value = str(int(value)) if abs(value) < 10**_LONGEST_NUMBER else "9" * 10
     text = value.strip() if isinstance(value, str) else ""
+    if text == NOT_AVAILABLE:
+        return None
+    limit = 100 if attribute.endswith("_PCT") else 400 if attribute == "TEAM-PTS" else 200
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal()):
-        raise GameError(f"{place}: {_show(value)} is not a whole number; write digits, or 'N/A' if there is none")
+        raise GameError(f"{place}: {_show(given)} is not a whole number; write digits, or 'N/A' if there is none")
     if text.startswith("-") or len(digits) > _LONGEST_NUMBER or int(digits) > limit:
-        raise GameError(out_of_range)
+        raise GameError(f"{place}: {_show(given)} is out of range; it must lie between 0 and {limit}")
     return str(int(digits))
 
 
@@ -386,11 +397,8 @@ def _name(value: Any, place: str) -> str:
 def _identity(value: Any, place: str) -> str | None:
     if value is None:
         return None
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and abs(value) < 10**18:
-        return str(int(value))
-    if not isinstance(value, str):
-        raise GameError(f"{place}: {_show(value)} is not a name; give a string or leave it out")
-    return _name(value, place)
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool) and abs(value) < 10**18
+    return _name(str(value) if whole else value, place)
 
 
 def _is_absent(value: Any) -> bool:
