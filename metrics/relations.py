@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from extraction_stg.candidates_stg import Names
 from modeling_stg.game_stg import SAME_CITY, Game, StgError
 from modeling_stg.numbers_stg import read_number
 
@@ -39,6 +40,14 @@ _NBA = (
     "Minnesota Timberwolves, New Orleans Pelicans, New York Knicks, Oklahoma City Thunder, Orlando Magic, "
     "Philadelphia 76ers, Phoenix Suns, Portland Trail Blazers, Sacramento Kings, San Antonio Spurs, "
     "Toronto Raptors, Utah Jazz, Washington Wizards"
+)
+
+
+_NBA_CITIES = {name: name.rsplit(" ", 2 if name.endswith("Trail Blazers") else 1)[0] for name in _NBA.split(", ")}
+# All teams, so that a third one in a sentence is not overlooked.
+NBA_NAMES = Names(
+    teams=frozenset(name[len(city) + 1 :] for name, city in _NBA_CITIES.items()),
+    cities=frozenset(_NBA_CITIES.values()),
 )
 
 
@@ -93,7 +102,7 @@ def matcher(teams: Teams, variant: str = "puduppully") -> Callable[[Any, Any], b
 
 
 def deduplicate(relations: Iterable[Any], match: Callable[[Any, Any], bool] | None = None) -> list:
-    """Relations without repetition: equal strings, or equal by `match` (the variant `wiseman`); the first one stays."""
+    """Relations without repetition: equal strings, or equal by `match` (variant `wiseman`); the first one stays."""
     kept: list = []
     seen = set()
     for relation in relations:

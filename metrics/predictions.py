@@ -1,0 +1,72 @@
+"""Reading what a system wrote: a summary a line, tokenised or plain, or generate.py's jsonl."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from metrics.relations import MetricError
+from modeling_stg.text_stg import tokenize
+
+
+class Prediction(NamedTuple):
+    """One summary; `game_id` where the file tells it."""
+
+    tokens: list[str]
+    game_id: str | None = None
+
+
+def read_predictions(path: str | Path) -> list[Prediction]:
+    """The summaries of a file. A blank line is an empty summary (it scores 0); a file of nothing else is an error."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise MetricError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+    except UnicodeDecodeError as error:
+        raise MetricError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    if not lines[-1].strip():
+        lines.pop()
+    if not any(line.strip() for line in lines):
+        raise MetricError(f"{path}: is empty; it needs a summary a line")
+    if next(line for line in lines if line.strip()).lstrip().startswith("{"):
+        return [_from_json(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    return [Prediction(tokenize(line)) for line in lines]
+
+
+def align(predictions: Sequence[Prediction], game_ids: Sequence[str], place: str) -> list[list[str]]:
+    """A summary for each game: by the games' ids where the file has exactly these, else in the file's order."""
+    if len(predictions) != len(game_ids):
+        raise MetricError(
+            f"{place}: {len(predictions)} summaries for {len(game_ids)} games; it needs one a line for every game"
+        )
+    written = [prediction.game_id for prediction in predictions]
+    if written != list(game_ids) and len(set(game_ids)) == len(game_ids) and set(written) == set(game_ids):
+        by_id = {prediction.game_id: prediction.tokens for prediction in predictions}
+        return [by_id[game_id] for game_id in game_ids]
+    return [prediction.tokens for prediction in predictions]
+
+
+def _from_json(line: str, place: str) -> Prediction:
+    try:
+        data: Any = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise MetricError(f"{place}: is not JSON ({error.msg}); every line of a jsonl file must be") from None
+    if not isinstance(data, Mapping) or not ("tokens" in data or "text" in data):
+        raise MetricError(f"{place}: has neither 'tokens' nor 'text'; write the summary into one of them")
+    game_id = None if data.get("game_id") is None else str(data["game_id"])
+    if "tokens" not in data:
+        return Prediction(tokenize(_text(data["text"], f"{place}, text")), game_id)
+    if not isinstance(data["tokens"], list):
+        raise MetricError(f"{place}, tokens: a {type(data['tokens']).__name__} stands where the list should be")
+    tokens = []
+    for token in data["tokens"]:
+        text = token.get("text") if isinstance(token, Mapping) else token
+        # A copied value may be several of the dataset's tokens: "Trail Blazers", "C.J."
+        tokens += tokenize(_text(text, f"{place}, tokens"))
+    return Prediction(tokens, game_id)
+
+
+def _text(value: Any, place: str) -> str:
+    if not isinstance(value, str):
+        raise MetricError(f"{place}: {value!r:.60} is not text")
+    return value
