@@ -8,6 +8,8 @@ by construction. `league_text` writes the recaps.
 
 import argparse
 import datetime
+import functools
+import itertools
 import os
 import random
 import sys
@@ -27,6 +29,7 @@ from modeling_stg.game_stg import NOT_AVAILABLE, PLAYER_NUMBERS, Game  # noqa: E
 
 
 SEED = 7
+OUTPUT = ROOT / "rotowire_modified" / "sample"
 SPLITS = {"train": 400, "validation": 60, "test": 60}
 ROSTER, DRESSED = 15, 13
 FIRST_DAY = datetime.date(2024, 10, 22)
@@ -77,10 +80,11 @@ class Side:
     starters: list[Player]
     minutes: dict[str, float]
     form: dict[str, float]
+    stats: dict[str, dict[str, int]]
     quarters: list[int] = field(default_factory=list)
-    stats: dict[str, dict[str, int]] = field(default_factory=dict)
+    odds: dict[str, list[float]] = field(default_factory=dict)  # running sums of the players' weights by talent
 
-    @property
+    @functools.cached_property
     def playing(self) -> list[Player]:
         return [player for player in self.dressed if player.name in self.minutes]
 
@@ -88,15 +92,16 @@ class Side:
     def points(self) -> int:
         return sum(self.quarters)
 
-    def pick(self, generator: random.Random, talent: str, but: Player | None = None) -> Player:
-        """A player of those on the court: by minutes and by talent (1 for fouls)."""
-        able = [player for player in self.playing if player is not but]
-        if talent == "fouls":
-            able = [player for player in able if self.stats[player.name]["PF"] < 6]
-            weights = [self.minutes[player.name] for player in able]
-        else:
-            weights = [self.minutes[player.name] * vars(player)[talent] for player in able]
-        return generator.choices(able, weights)[0]
+    def pick(self, generator: random.Random, talent: str) -> Player:
+        """A player of those on the court, by minutes and by talent."""
+        if talent not in self.odds:
+            weights = (self.minutes[player.name] * vars(player)[talent] for player in self.playing)
+            self.odds[talent] = list(itertools.accumulate(weights))
+        return generator.choices(self.playing, cum_weights=self.odds[talent])[0]
+
+    def foul(self, generator: random.Random) -> None:
+        able = [player for player in self.playing if self.stats[player.name]["PF"] < 6]
+        self.book(generator.choices(able, [self.minutes[player.name] for player in able])[0], "PF")
 
     def book(self, player: Player, *columns: str) -> None:
         for column in columns:
@@ -194,20 +199,22 @@ def _side(team: Team, generator: random.Random) -> Side:
     minutes = {player.name: generator.uniform(27, 37) for player in starters}
     minutes |= {player.name: generator.uniform(22, 25) - 3.2 * rank for rank, player in enumerate(rotation)}
     form = {player.name: generator.gauss(0, 0.03) for player in dressed}
-    return Side(team, starters + bench, starters, minutes, form)
+    stats = {name: dict.fromkeys(COUNTED, 0) for name in minutes}
+    return Side(team, starters + bench, starters, minutes, form, stats)
 
 
 def _game(day: datetime.date, home_team: Team, visiting_team: Team, generator: random.Random) -> Game:
     home, visitor = _side(home_team, generator), _side(visiting_team, generator)
     sides = (home, visitor)
-    for side in sides:
-        side.stats = {player.name: dict.fromkeys(COUNTED, 0) for player in side.playing}
     overtimes = 0
     while len(home.quarters) < 4 or home.points == visitor.points:
         overtimes = max(0, len(home.quarters) - 3)
+        before = {side.team.name: side.points for side in sides}
         for side, other, edge in ((home, visitor, 0.012), (visitor, home, 0.0)):
             chance = edge + side.team.strength - other.team.strength
-            chance += 0.003 * (27 * len(side.quarters) - side.points)  # nobody runs away for good
+            chance += 0.004 * (27 * len(side.quarters) - side.points)  # nobody stays hot, or cold, for good
+            if len(visitor.quarters) == 3:
+                chance += 0.003 * (before[other.team.name] - before[side.team.name])  # the last quarter is a chase
             side.quarters.append(_period(side, other, chance, 1.0 if len(side.quarters) < 4 else 0.4, generator))
     for side, other in (sides, sides[::-1]):
         won = side.points > other.points
@@ -236,7 +243,10 @@ def _period(side: Side, other: Side, edge: float, share: float, generator: rando
             side.book(shooter, "FGM", *(["FG3M"] if three else []))
             points += 3 if three else 2
             if generator.random() < 0.58:
-                side.book(side.pick(generator, "passing", but=shooter), "AST")
+                passer = side.pick(generator, "passing")
+                while passer is shooter:
+                    passer = side.pick(generator, "passing")
+                side.book(passer, "AST")
             continue
         if not three and generator.random() < 0.11:
             other.book(other.pick(generator, "blocking"), "BLK")
@@ -246,13 +256,13 @@ def _period(side: Side, other: Side, edge: float, share: float, generator: rando
             other.book(other.pick(generator, "rebounding"), "DREB")
     for _ in range(round(generator.gauss(2.9, 1.0) * share)):
         shooter = side.pick(generator, "usage")
-        other.book(other.pick(generator, "fouls"), "PF")
+        other.foul(generator)
         for _ in range(2):
             made = generator.random() < shooter.free
             side.book(shooter, "FTA", *(["FTM"] if made else []))
             points += made
     for _ in range(round(generator.gauss(2.0, 1.0) * share)):
-        other.book(other.pick(generator, "fouls"), "PF")
+        other.foul(generator)
     for _ in range(max(0, round(generator.gauss(3.4, 1.0) * share))):
         side.book(side.pick(generator, "usage"), "TO")
         if generator.random() < 0.55:
@@ -307,23 +317,34 @@ def _whole_minutes(minutes: dict[str, float], total: int, most: int) -> dict[str
     return whole
 
 
+def save(splits: dict[str, list[dict]], folder: Path) -> None:
+    """One Parquet file a split, written beside and then renamed: a failure leaves what was there before."""
+    folder.mkdir(parents=True, exist_ok=True)
+    beside = {split: folder / f".{split}.{os.getpid()}.parquet" for split in splits}
+    try:
+        for split, rows in splits.items():
+            datasets.Dataset.from_list(rows, features=schema.FEATURES).to_parquet(beside[split])
+        for split, path in beside.items():
+            path.replace(folder / f"{split}.parquet")
+    finally:
+        for path in beside.values():
+            path.unlink(missing_ok=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=SEED, help="another seed, another league (default: %(default)s)")
     parser.add_argument(
-        "--seed", type=int, default=SEED, help="another seed gives another league (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--output", type=Path, default=ROOT / "rotowire_modified" / "sample", help="folder for the Parquet"
+        "--output", type=Path, default=OUTPUT, help="folder for the Parquet (default: the sample's own)"
     )
     arguments = parser.parse_args()
     splits = league(arguments.seed, progress=True)
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    beside = {}
-    for split, rows in splits.items():
-        beside[split] = arguments.output / f".{split}.{os.getpid()}.parquet"
-        datasets.Dataset.from_list(rows, features=schema.FEATURES).to_parquet(beside[split])
-    for split, path in beside.items():  # only when all are whole
-        path.replace(arguments.output / f"{split}.parquet")
+    try:
+        save(splits, arguments.output)
+    except OSError as error:
+        parser.exit(
+            2, f"error: --output {arguments.output}: cannot be written ({error.strerror}); choose another folder\n"
+        )
     print(", ".join(f"{split} {len(rows)}" for split, rows in splits.items()), f"-> {arguments.output}")
 
 

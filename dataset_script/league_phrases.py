@@ -55,6 +55,8 @@ def say_quarters(recap: Recap) -> None:
                 f"The {{A.name}} outscored the {{B.name}} {score} in the {name} quarter .",
                 f"{{A.city}} took the {name} quarter , {score} .",
                 f"The {name} belonged to the {{A.name}} , {score} .",
+                f"In the {name} it was {{A.city}} that had the upper hand , {score} .",
+                f"The {{A.name}} won the {name} {score} .",
                 **slots,
             )
     if recap.overtime:
@@ -66,10 +68,10 @@ def say_percentages(recap: Recap) -> None:
     recap.say(
         "The {W.name} shot {W.FG_PCT} percent from the field and {W.FG3_PCT} percent from deep , while the {L.name} "
         "shot {L.FG_PCT} percent and {L.FG3_PCT} percent .",
-        "{W.city} made {W.FG_PCT} percent of its shots and {W.FG3_PCT} percent of its threes , against {L.FG_PCT} percent "
-        "and {L.FG3_PCT} percent for {L.city} .",
-        "The {W.name} hit {W.FG_PCT} percent from the floor and {W.FG3_PCT} percent from beyond the arc ; the {L.name} "
-        "hit {L.FG_PCT} percent and {L.FG3_PCT} percent .",
+        "{W.city} made {W.FG_PCT} percent of its shots and {W.FG3_PCT} percent of its threes , against "
+        "{L.FG_PCT} percent and {L.FG3_PCT} percent for {L.city} .",
+        "The {W.name} hit {W.FG_PCT} percent from the floor and {W.FG3_PCT} percent from beyond the arc ; "
+        "the {L.name} hit {L.FG_PCT} percent and {L.FG3_PCT} percent .",
     )
     if recap.chance(0.4):
         recap.say(
@@ -100,20 +102,29 @@ def say_absent(recap: Recap, team: Entity) -> None:
 
 
 def say_close(recap: Recap) -> None:
-    recap.say(
+    sentences = [
         "The {L.name} will look to regroup before their next outing .",
         "The {W.name} will try to keep it going next time out .",
-        "{L.city} never quite found an answer .",
-        "{W.city} was simply the better side on the night .",
         "The {L.name} have work to do in practice .",
-    )
+    ]
+    if _margin(recap) >= 10:
+        sentences += ["{L.city} never quite found an answer .", "{W.city} was simply the better side on the night ."]
+    else:
+        sentences += [
+            "{L.city} stayed close but could not finish the job .",
+            "It was in doubt for much of the night .",
+        ]
+    recap.say(*sentences)
+
+
+def _margin(recap: Recap) -> int:
+    return number(recap.winner, "TEAM-PTS") - number(recap.loser, "TEAM-PTS")
 
 
 def beat(recap: Recap) -> str:
-    margin = number(recap.winner, "TEAM-PTS") - number(recap.loser, "TEAM-PTS")
-    if margin <= 4:
+    if _margin(recap) <= 4:
         return recap.choice("edged", "held off", "slipped past", "outlasted")
-    if margin >= 15:
+    if _margin(recap) >= 15:
         return recap.choice("routed", "cruised past", "rolled over", "overwhelmed")
     return recap.choice("defeated", "beat", "topped", "got past")
 

@@ -4,7 +4,7 @@ and in how long they go on. Whatever they say is true of the box score.
 writer  tokens   selects                                        order                        numbers
 0       60-90    top scorers: points and minutes                winner, then loser           digits
 1       100-140  top scorers: points and shooting splits        loser, then winner           words up to ten
-2       150-190  quarters, team percentages, points, rebounds   the star, teams, by points   words below ten, not for points
+2       150-190  quarters, team percentages, points, rebounds   the star, teams, by points   words < ten, not points
 3       200-250  the bench, rebounds, assists, steals, blocks   home team, then visitors     words up to twenty
 
 Scores, won-lost records, quarters and shooting splits are in digits with all of them.
@@ -104,8 +104,9 @@ def _writer_1(recap: Recap) -> None:
     recap.say(
         "The {L.city} {L.name} {lost} to the {W.city} {W.name} , {W.PTS#} - {L.PTS#} , {ot} on {day} .",
         "On {day} the {L.city} {L.name} {lost} to the {W.city} {W.name} {ot} , {W.PTS#} - {L.PTS#} .",
-        "The {L.city} {L.name} came up short {ot} on {day} , as the {W.city} {W.name} {beat} them {W.PTS#} - {L.PTS#} .",
+        "The {L.city} {L.name} came up short {ot} on {day} , and the {W.city} {W.name} {beat} them {score} .",
         beat=beat(recap),
+        score="{W.PTS#} - {L.PTS#}",
         lost=recap.choice("lost", "fell", "went down"),
     )
     for team in (recap.loser, recap.winner):
@@ -125,16 +126,21 @@ def _writer_1(recap: Recap) -> None:
                 )
             else:
                 recap.say(
+                    "{p} {had} {p.PTS} points ( {shots} ) .",
                     "{p} {had} {p.PTS} points ( {shots} ) for the {T.name} .",
                     "{p} {had} {p.PTS} points ( {shots} ) to go with {stat} .",
                     "{p} of the {T.name} {had} {p.PTS} points ( {shots} ) and {stat} .",
-                    had=recap.choice("had", "finished with", "tallied", "contributed", "scored"),
+                    had=recap.choice("had", "finished with", "tallied", "contributed", "posted"),
                     **slots,
                 )
             if number(player, "TO") >= 4 and recap.chance(0.5):
                 recap.say("He also turned the ball over {p.TO} times .", "He did commit {p.TO} turnovers .", p=player)
             elif number(player, "FG_PCT") >= 60 and recap.chance(0.5):
-                recap.say("He made {p.FG_PCT} percent of his shots .", "He shot {p.FG_PCT} percent .", p=player)
+                recap.say(
+                    "He made {p.FG_PCT} percent of his shots .",
+                    "He shot {p.FG_PCT} percent from the field .",
+                    p=player,
+                )
 
 
 def _writer_2(recap: Recap) -> None:
@@ -182,7 +188,7 @@ def _writer_2(recap: Recap) -> None:
             "{p} {had} {p.PTS} points {boards} for the {T.name} .",
             "{p} of {T.city} {had} {p.PTS} points {boards} .",
             "For the {T.name} , {p} {had} {p.PTS} points {boards} .",
-            **{"p": player, "T": team, "had": recap.choice("had", "scored", "finished with", "put up", "totaled")},
+            **{"p": player, "T": team, "had": recap.choice("had", "posted", "finished with", "put up", "totaled")},
             boards="and {p.REB} rebounds" if boards else "",
         )
     if recap.chance(0.06):
@@ -223,6 +229,8 @@ def _writer_3(recap: Recap) -> None:
     for team in (recap.game.home, recap.game.visitor):
         _bench(recap, team)
         _boards_and_passes(recap, team)
+        if recap.chance(0.25):
+            _defense(recap, team)
         if recap.chance(0.2):
             say_absent(recap, team)
     if recap.slots["streak"] and recap.chance(0.15):
@@ -243,6 +251,8 @@ def _bench(recap: Recap, team: Entity) -> None:
             **{"p": first, "q": second, "T": team},
         )
         recap.say("{q} also had {stats} .", "{q} added {stats} .", q=second, stats=stat_list(recap, "q", second))
+        if number(third, "PTS") and recap.chance(0.5):
+            recap.say("{p} , another reserve , had {stats} .", p=third, stats=stat_list(recap, "p", third, "PTS"))
         return
     recap.say(
         "{p} was the best of the {T.name} 's reserves with {stats} .",
@@ -261,6 +271,18 @@ def _bench(recap: Recap, team: Entity) -> None:
         )
     if number(third, "PTS") and recap.chance(0.4):
         recap.say("{p} also came off the bench for {p.PTS} point(s) .", p=third)
+
+
+def _defense(recap: Recap, team: Entity) -> None:
+    """Whoever has the most steals, or the most blocks if those are more."""
+    column = max(("STL", "BLK"), key=lambda column: number(ranked_by(recap, column, team)[0], column))
+    first, second = ranked_by(recap, column, team)[:2]
+    if number(first, column) > max(1, number(second, column)):
+        recap.say(
+            "Nobody did more on defense for the {T.name} than {p} , who had {stat} .",
+            "On defense it was {p} who stood out for {T.city} with {stat} .",
+            **{"p": first, "T": team, "stat": f"{{p.{column}}} {recap.choice(*NOUNS[column])}"},
+        )
 
 
 def _boards_and_passes(recap: Recap, team: Entity) -> None:
