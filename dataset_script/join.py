@@ -141,17 +141,20 @@ def _check_apart(entries: dict[str, tuple[Entry, ...]]) -> None:
                 )
 
 
-def _places(missing: Iterable[Lookup], most: int = 6) -> str:
-    """Row numbers as ranges, such as "train 1009-1011, 1014", shortened."""
-    ranges: list[str] = []
+def _places(missing: Sequence[Lookup], most: int = 6) -> str:
+    """Row numbers as ranges, such as "train 1009-1011, 1014; test 7", shortened."""
+    parts = []
     for split in SPLITS:
         indices = sorted(lookup.index for lookup in missing if lookup.split == split)
-        start = 0
-        for stop in range(1, len(indices) + 1):
-            if stop == len(indices) or indices[stop] != indices[stop - 1] + 1:
-                first, last = indices[start], indices[stop - 1]
-                ranges.append(f"{split} {first}" if first == last else f"{split} {first}-{last}")
-                start = stop
-    if len(ranges) <= most:
-        return ", ".join(ranges)
-    return f"{', '.join(ranges[: most - 1])} ... {ranges[-1]} ({len(ranges):,} ranges)"
+        ranges: list[list[int]] = []
+        for index in indices:
+            if ranges and index == ranges[-1][1] + 1:
+                ranges[-1][1] = index
+            else:
+                ranges.append([index, index])
+        shown = [f"{first}" if first == last else f"{first}-{last}" for first, last in ranges]
+        if len(shown) > most:
+            shown = [*shown[: most - 1], f"... {shown[-1]} ({len(shown):,} ranges)"]
+        if shown:
+            parts.append(f"{split} {', '.join(shown)}")
+    return "; ".join(parts)

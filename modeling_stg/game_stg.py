@@ -38,6 +38,7 @@ MAX_NAME = 100
 SAME_CITY = {"LA": "Los Angeles"}
 _QUARTERS = ("TEAM-PTS_QTR1", "TEAM-PTS_QTR2", "TEAM-PTS_QTR3", "TEAM-PTS_QTR4")
 _COLUMNS = ("PLAYER_NAME", *PLAYER_ATTRIBUTES)
+_ORDINARY = frozenset(map(str, range(101)))  # within every limit: nine cells in ten need no further look
 _LONGEST_NUMBER = 9  # digits; nothing in a box score comes near, and int() refuses 4,300 of them
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
@@ -191,7 +192,7 @@ def read_json(path: str | Path) -> Any:
     except UnicodeDecodeError as error:
         raise GameError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8 JSON") from None
     except (ValueError, RecursionError) as error:
-        raise GameError(f"{path}: is not whole JSON ({_line(error)}); is the file truncated?") from None
+        raise GameError(f"{path}: is not whole JSON ({error}); is the file truncated?") from None
 
 
 def read_games(path: str | Path) -> list[Game]:
@@ -215,10 +216,8 @@ def _team(data: Mapping, side: str, place: str) -> Entity:
         if attribute not in line:
             raise GameError(f"{line_place}.{attribute}: missing; a team needs {', '.join(TEAM_ATTRIBUTES)}")
         where = f"{line_place}.{attribute}"
-        if attribute in TEAM_TEXT:
-            values[attribute] = _name(line[attribute], where)
-        else:
-            values[attribute] = _number(line[attribute], attribute, where)
+        value = line[attribute]
+        values[attribute] = _name(value, where) if attribute in TEAM_TEXT else _number(value, attribute, where)
     for field, attribute in ((f"{side}_name", "TEAM-NAME"), (f"{side}_city", "TEAM-CITY")):
         outside = _name(data[field], f"{place}{field}")
         if _city(outside) != _city(values[attribute]):
@@ -260,10 +259,10 @@ def _players(box_score: Any, home: Entity, visitor: Entity, place: str) -> list[
             warnings.warn(f"{where}: {name!r} is listed twice and counted once", GameWarning, stacklevel=3)
             continue
         seen.add((name, is_home, statistics))
-        unique, count = name, 1
+        unique = name
+        count = itertools.count(2)
         while unique in taken:
-            count += 1
-            unique = f"{name} ({count})"
+            unique = f"{name} ({next(count)})"
         taken.add(unique)
         players.append(Entity(unique, False, is_home, values))
     return players
@@ -364,6 +363,8 @@ def _disagreements(game: Game) -> list[str]:
 
 
 def _number(value: Any, attribute: str, place: str) -> str | None:
+    if isinstance(value, str) and value in _ORDINARY:
+        return value
     if value is None:
         return None
     given = value
@@ -444,10 +445,6 @@ def _kind(value: Any) -> str:
 def _show(value: Any) -> str:
     """The value on one short line, however long, deep or large it is."""
     try:
-        return _line(_SHORT.repr(value))
+        return " ".join(_SHORT.repr(value).split())
     except ValueError:  # an integer of thousands of digits
         return f"a {_kind(value)} far too large to print"
-
-
-def _line(text: Any) -> str:
-    return " ".join(str(text).split())
