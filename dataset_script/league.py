@@ -112,8 +112,7 @@ def league(seed: int = SEED, progress: bool = False) -> dict[str, list[dict]]:
     """The rows of every split. The same seed gives the same rows."""
     generator = random.Random(seed)
     teams = _teams(generator)
-    count = sum(SPLITS.values())
-    schedule = _schedule(generator, count)
+    schedule = _schedule(generator, count := sum(SPLITS.values()))
     # Every block of 26 games goes to train, validation and test in the proportion 20 : 3 : 3,
     # and each split deals its writers in shuffled fours, so that neither depends on date or team.
     splits = []
@@ -292,8 +291,8 @@ def _line(side: Side) -> dict[str, str]:
     line = {"WINS": side.team.wins, "LOSSES": side.team.losses, "PTS": side.points} | _percentages(total)
     line |= {f"PTS_QTR{number}": points for number, points in enumerate(side.quarters[:4], 1)}
     line |= {"REB": total["OREB"] + total["DREB"], "AST": total["AST"], "TOV": total["TO"]}
-    names = {"TEAM-NAME": side.team.name, "TEAM-CITY": side.team.city}
-    return names | {f"TEAM-{column}": str(value) for column, value in line.items()}
+    line |= {"NAME": side.team.name, "CITY": side.team.city}
+    return {f"TEAM-{column}": str(value) for column, value in line.items()}
 
 
 def _percentages(counts: dict[str, int]) -> dict[str, str]:

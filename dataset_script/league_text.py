@@ -300,9 +300,10 @@ def _boards_and_passes(recap: Recap, team: Entity) -> None:
         )
     else:
         recap.say(
-            "{p} did the most on the boards among the starters , with {p.REB} rebounds to go with {rest} .",
+            "{p} did {most} on the boards among the starters , with {p.REB} rebounds to go with {rest} .",
             "Among the starters {p} pulled down {p.REB} boards and added {rest} .",
             "{p} started and grabbed {p.REB} rebounds , along with {rest} .",
+            most="the most" if number(rebounder, "REB") > number(starters[1], "REB") else "a lot",
             **slots,
         )
     if number(rebounder, "OREB") >= 3:

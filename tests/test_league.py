@@ -18,7 +18,7 @@ from dataset_script.league_recap import WEEKDAYS, Recap
 from dataset_script.league_text import LENGTHS, WRITERS, write
 from dataset_script.schema import FEATURES
 from modeling_stg.game_stg import NUMBER_ATTRIBUTES, Game
-from modeling_stg.numbers_stg import to_word
+from modeling_stg.numbers_stg import WORDS, to_word
 
 
 SAMPLE = Path(__file__).resolve().parent.parent / "rotowire_modified" / "sample"
@@ -175,6 +175,7 @@ def test_every_name_in_the_text_is_a_mention(rows, games):
         for position, token in enumerate(row["summary"]):
             if token in names:
                 assert position in marked, (row["game_id"], token)
+            assert position in marked or token not in WORDS, (row["game_id"], token)
             unmarked += position not in marked and token.isdecimal()
     assert 1 <= unmarked <= 20
 
@@ -220,6 +221,17 @@ def test_who_is_said_to_lead_does_lead(rows, games):
                     if other is not player and (before[-3] == "game" or other.is_home == player.is_home)
                 ]
                 assert int(player.values["PTS"]) > max(rivals)
+                checked += 1
+            if mention["attribute"] == "REB" and "the most on the boards" in " ".join(
+                row["summary"][: mention["position"]][-9:]
+            ):
+                player = game.entities[game.position(mention["entity"])]
+                starters = [
+                    int(other.values["REB"])
+                    for other in game.players
+                    if other.values["START_POSITION"] and other is not player and other.is_home == player.is_home
+                ]
+                assert int(player.values["REB"]) > max(starters)
                 checked += 1
     assert checked > 50
 
