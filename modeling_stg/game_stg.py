@@ -445,6 +445,6 @@ def _kind(value: Any) -> str:
 def _show(value: Any) -> str:
     """The value on one short line, however long, deep or large it is."""
     try:
-        return " ".join(_SHORT.repr(value).split())
+        return _SHORT.repr(value).replace("\n", " ")
     except ValueError:  # an integer of thousands of digits
         return f"a {_kind(value)} far too large to print"

@@ -1,5 +1,6 @@
 """Fixtures of the whole suite. Nothing here needs the network or the real RotoWire files."""
 
+import json
 import os
 from pathlib import Path
 
@@ -25,3 +26,9 @@ def rotowire_dir() -> Path:
     if not (folder / "rotowire.tar.bz2").is_file():
         pytest.skip(f"the real RotoWire files are not in {folder} (set STG_ROTOWIRE to their folder)")
     return folder.resolve()
+
+
+@pytest.fixture(scope="session")
+def paper(root) -> dict:
+    """Bucks at Knicks, 4 January 2017: the paper's game."""
+    return json.loads((root / "examples" / "bucks_at_knicks.json").read_text(encoding="utf-8"))
