@@ -7,7 +7,8 @@ pronouns are skipped, and a relation is never sought across sentences.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from .game_stg import PLAYER_NUMBERS, TEAM_NUMBERS, Game
 from .numbers_stg import read_number
@@ -80,18 +81,80 @@ class Names:
             cities.update(team.values["TEAM-CITY"] for team in game.entities[:2])
         return cls(frozenset(players), frozenset(teams), frozenset(cities))
 
+    @cached_property
+    def team_forms(self) -> frozenset[str]:
+        forms = {form for city in self.cities for form in (city, *SAME_CITIES.get(city, ()))}
+        for name in self.teams:
+            forms.update(team_forms(name))
+            forms.update(f"{city} {name}" for city in self.cities if " " not in name)
+        return frozenset(forms)
 
-@dataclass
+    @cached_property
+    def player_parts(self) -> frozenset[str]:
+        parts = {part for name in self.players for part in (name.split()[0], plain_last_name(name))}
+        return frozenset(parts - self.team_forms - {""})
+
+    @cached_property
+    def starts(self) -> frozenset[str]:
+        return frozenset(form.split()[0] for form in self.players | self.team_forms | self.player_parts)
+
+
 class _Lexicon:
     """Written form -> who it may be. Teams win over parts of a player's name ("Orlando" over Orlando Johnson)."""
 
-    teams: dict[str, int | None] = field(default_factory=dict)
-    full: dict[str, int | None] = field(default_factory=dict)
-    last: dict[str, list[int]] = field(default_factory=dict)
-    first: dict[str, list[int]] = field(default_factory=dict)
+    def __init__(self, game: Game, names: Names):
+        self.game, self.names = game, names
+        self.teams: dict[str, int | None] = {}
+        self.full: dict[str, int] = {}
+        self.last: dict[str, list[int]] = {}
+        self.first: dict[str, list[int]] = {}
+        self.recent: dict[str, int] = {}
+        # A form that both teams share ("Los Angeles" of two) goes to the one whose record holds it, else to neither.
+        forms = [team_forms(team.values["TEAM-NAME"], team.values["TEAM-CITY"]) for team in game.entities[:2]]
+        cities = [team.values["TEAM-CITY"] for team in game.entities[:2]]
+        for index, own in enumerate(forms):
+            for form in own:
+                if form not in forms[1 - index] or (form == cities[index] and form != cities[1 - index]):
+                    self.teams[form] = index
+                else:
+                    self.teams.setdefault(form, None)
+        for index, player in enumerate(game.players, 2):
+            self.full[player.name] = self.full[player.name.replace(".", "")] = index
+            for form in {player.values["SECOND_NAME"], plain_last_name(player.name)} - {None, ""}:
+                if not self._is_team(form):
+                    self.last.setdefault(form, []).append(index)
+            if not self._is_team(player.values["FIRST_NAME"]):
+                self.first.setdefault(player.values["FIRST_NAME"], []).append(index)
+        own = (*self.teams, *self.full, *self.last, *self.first)
+        self.starts = {form.split()[0] for form in own}
 
-    def __contains__(self, form: str) -> bool:
-        return form in self.teams or form in self.full or form in self.last or form in self.first
+    def _is_team(self, form: str) -> bool:
+        return form in self.teams or form in self.names.team_forms
+
+    def may_start(self, token: str) -> bool:
+        return token in self.starts or token in self.names.starts
+
+    def resolve(self, form: str) -> tuple[bool, int | None] | None:
+        """(is a team, position in the game's entities) of a form; None when it names nobody."""
+        names = self.names
+        if form in self.full or form in names.players:
+            index = self.full.get(form)
+            if index is not None:
+                self.recent[plain_last_name(form)] = self.recent[form.split()[0]] = index
+            return False, index
+        if self._is_team(form):
+            return True, self.teams.get(form)
+        if form in self.last:
+            owners = self.last[form]
+            if self.recent.get(form) in owners:
+                return False, self.recent[form]
+            return False, next((index for index in owners if self.game.entities[index].did_play), owners[0])
+        if form in self.first:
+            owners = self.first[form]
+            if len(owners) == 1:
+                return False, owners[0]
+            return False, self.recent[form] if self.recent.get(form) in owners else None
+        return (False, None) if form in names.player_parts else None
 
 
 def team_forms(name: str, city: str | None = None) -> list[str]:
@@ -104,98 +167,40 @@ def team_forms(name: str, city: str | None = None) -> list[str]:
     return short + joined + cities
 
 
-def last_name(name: str) -> str:
-    """ "Nance Jr." of "Larry Nance Jr."; all but the first word."""
-    return " ".join(name.split()[1:])
-
-
-def _lexicon(game: Game, names: Names) -> _Lexicon:
-    lexicon = _Lexicon()
-    for name in names.players:
-        lexicon.full.setdefault(name, None)
-        lexicon.last.setdefault(_plain_last(name), [])
-        lexicon.first.setdefault(name.split()[0], [])
-    for name in names.teams:
-        for form in team_forms(name):
-            lexicon.teams.setdefault(form, None)
-        for city in names.cities:
-            if " " not in name:
-                lexicon.teams.setdefault(f"{city} {name}", None)
-    for city in names.cities:
-        for form in (city, *SAME_CITIES.get(city, ())):
-            lexicon.teams.setdefault(form, None)
-    for index, player in enumerate(game.players, 2):
-        lexicon.full[player.name] = index
-        lexicon.full[player.name.replace(".", "")] = index
-        last = player.values["SECOND_NAME"]
-        for form in {last, _plain_last(player.name)} - {None, ""}:
-            lexicon.last.setdefault(form, []).append(index)
-        lexicon.first.setdefault(player.values["FIRST_NAME"], []).append(index)
-    # A form that both teams share ("Los Angeles" of two) goes to the one whose record holds it, else to neither.
-    forms = [team_forms(team.values["TEAM-NAME"], team.values["TEAM-CITY"]) for team in game.entities[:2]]
-    for index, own in enumerate(forms):
-        city = game.entities[index].values["TEAM-CITY"]
-        for form in own:
-            if form not in forms[1 - index]:
-                lexicon.teams[form] = index
-            elif game.entities[1 - index].values["TEAM-CITY"] == city:
-                lexicon.teams[form] = None
-            elif form == city:
-                lexicon.teams[form] = index
-    for forms_of_players in (lexicon.last, lexicon.first):
-        for form in ("", *lexicon.teams):
-            forms_of_players.pop(form, None)
-    return lexicon
-
-
-def _plain_last(name: str) -> str:
-    words = [word for word in name.split()[1:] if word not in _SUFFIXES]
-    return " ".join(words)
+def plain_last_name(name: str) -> str:
+    """ "Nance" of "Larry Nance Jr.": all but the first word and the suffix."""
+    return " ".join(word for word in name.split()[1:] if word not in _SUFFIXES)
 
 
 def entity_spans(tokens: list[str], game: Game, names: Names | None = None) -> list[EntitySpan]:
     """Entities of a whole summary. A last name that two players share is whom the summary named in full last."""
-    lexicon = _lexicon(game, names or Names())
+    lexicon = _Lexicon(game, names or Names())
     spans: list[EntitySpan] = []
-    recent: dict[str, int] = {}
     position = 0
     while position < len(tokens):
-        for length in range(min(_LONGEST, len(tokens) - position), 0, -1):
-            form = " ".join(tokens[position : position + length])
-            bare = form if form in lexicon else _without_possessive(form)
-            if bare in lexicon:
-                spans.append(_resolve(bare, form, position, position + length, lexicon, game, recent))
-                position += length
-                break
-        else:
-            position += 1
+        found = _longest(tokens, position, lexicon)
+        if found:
+            spans.append(found)
+        position = found.end if found else position + 1
     return spans
 
 
-def _resolve(
-    form: str, text: str, start: int, end: int, lexicon: _Lexicon, game: Game, recent: dict[str, int]
-) -> EntitySpan:
-    if form in lexicon.full:
-        index = lexicon.full[form]
-        if index is not None:
-            recent[_plain_last(form)] = recent[form.split()[0]] = index
-        return EntitySpan(start, end, form, False, index)
-    if form in lexicon.teams:
-        return EntitySpan(start, end, form, True, lexicon.teams[form])
-    if form in lexicon.last:
-        owners = lexicon.last[form]
-        played = [index for index in owners if game.entities[index].did_play] or owners
-        index = recent[form] if recent.get(form) in owners else played[0] if played else None
-        return EntitySpan(start, end, form, False, index)
-    owners = lexicon.first[form]
-    index = owners[0] if len(owners) == 1 else recent[form] if recent.get(form) in owners else None
-    return EntitySpan(start, end, form, False, index)
+def _longest(tokens: list[str], position: int, lexicon: _Lexicon) -> EntitySpan | None:
+    if not lexicon.may_start(_without_possessive(tokens[position])) and not lexicon.may_start(tokens[position]):
+        return None
+    for length in range(min(_LONGEST, len(tokens) - position), 0, -1):
+        written = " ".join(tokens[position : position + length])
+        for form in (written, _without_possessive(written)):
+            resolved = lexicon.resolve(form)
+            if resolved:
+                return EntitySpan(position, position + length, form, *resolved)
+    return None
 
 
 def _without_possessive(form: str) -> str:
     for ending in ("'s", "’s", "'", "’"):
         if form.endswith(ending):
-            return form[: -len(ending)].rstrip()
+            return form[: -len(ending)]
     return form
 
 
@@ -207,7 +212,9 @@ def number_spans(tokens: list[str], implicit_one: bool = False) -> list[NumberSp
         found = read_number(tokens, position)
         if found and not _is_shot(tokens, position, found[0], found[1]):
             value, length = found
-            spans.append(NumberSpan(position, position + length, " ".join(tokens[position : position + length]), value))
+            spans.append(
+                NumberSpan(position, position + length, " ".join(tokens[position : position + length]), value)
+            )
         elif implicit_one and tokens[position] in ("a", "an") and tokens[position + 1 : position + 2]:
             if tokens[position + 1] in _COUNTED:
                 spans.append(NumberSpan(position, position + 1, tokens[position], 1))
@@ -224,23 +231,45 @@ def _is_shot(tokens: list[str], position: int, value: int, length: int) -> bool:
     return bool(rest) and rest[0] in _SHOT_WORDS
 
 
+@dataclass(frozen=True)
+class SentenceSpans:
+    """The entities and numbers of one sentence, `tokens[start:end]`."""
+
+    start: int
+    end: int
+    entities: tuple[EntitySpan, ...]
+    numbers: tuple[NumberSpan, ...]
+
+    @property
+    def pairs(self) -> list[Candidate]:
+        """By entity, then by number: the order that content ordering counts."""
+        span = (self.start, self.end)
+        return [Candidate(entity, number, span) for entity in self.entities for number in self.numbers]
+
+
+def sentence_spans(
+    tokens: list[str], game: Game, names: Names | None = None, implicit_one: bool = False
+) -> list[SentenceSpans]:
+    """Entities and numbers, sentence by sentence; a number within a name is none."""
+    entities = entity_spans(tokens, game, names)
+    named = {position for entity in entities for position in range(entity.start, entity.end)}
+    numbers = [number for number in number_spans(tokens, implicit_one) if number.start not in named]
+    return [
+        SentenceSpans(
+            start,
+            end,
+            tuple(entity for entity in entities if start <= entity.start < end),
+            tuple(number for number in numbers if start <= number.start < end),
+        )
+        for start, end in sentences(tokens)
+    ]
+
+
 def candidates(
     tokens: list[str], game: Game, names: Names | None = None, implicit_one: bool = False
 ) -> list[Candidate]:
-    """All pairs, sentence by sentence; within one by entity, then by number: the order that content ordering counts."""
-    entities = entity_spans(tokens, game, names)
-    numbers = number_spans(tokens, implicit_one)
-    pairs = []
-    for start, end in sentences(tokens):
-        inside = [number for number in numbers if start <= number.start < end]
-        for entity in entities:
-            if start <= entity.start < end:
-                pairs.extend(
-                    Candidate(entity, number, (start, end))
-                    for number in inside
-                    if number.end <= entity.start or number.start >= entity.end
-                )
-    return pairs
+    """All pairs of a summary, sentence by sentence."""
+    return [pair for sentence in sentence_spans(tokens, game, names, implicit_one) for pair in sentence.pairs]
 
 
 def labels(candidate: Candidate, game: Game) -> tuple[str, ...]:
