@@ -1,0 +1,50 @@
+"""Records to vectors: r for every cell of the box score, e-bar for every team and player (section 4.1)."""
+
+import torch
+from torch import nn
+
+from .configuration_stg import StgConfig
+
+
+class RecordEncoder(nn.Module):
+    """r = tanh(W_R (e + a + v + side, concatenated)) and e-bar = tanh(sum over attributes of W_a r)."""
+
+    def __init__(self, config: StgConfig):
+        super().__init__()
+        size = config.embedding_size
+        self.num_team_slots = len(config.team_attributes)
+        self.num_player_slots = len(config.player_attributes)
+        self.unknown_rate = config.unknown_rate
+        self.entity = nn.Embedding(config.num_entities, size)
+        self.attribute = nn.Embedding(self.num_team_slots + self.num_player_slots, size)
+        self.value = nn.Embedding(config.num_values, size)
+        self.side = nn.Embedding(2, size)
+        self.record = nn.Linear(4 * size, size)
+        self.team = nn.Linear(self.num_team_slots * size, size)  # W_a of every team attribute, side by side
+        self.player = nn.Linear(self.num_player_slots * size, size)
+
+    def forward(self, entity_ids, is_home, value_ids) -> tuple[torch.Tensor, torch.Tensor]:
+        """entity_ids, is_home [B, E], value_ids [B, E, S] -> r [B, E, S, D], e-bar [B, E, D]."""
+        entity_ids = hide(entity_ids, 0, self.unknown_rate, self.training)
+        value_ids = hide(value_ids, 0, self.unknown_rate, self.training)
+        # W_R times a concatenation is a sum of four products, each taken once per embedding instead of once per record.
+        w_entity, w_attribute, w_value, w_side = self.record.weight.chunk(4, dim=1)
+        slots = value_ids.shape[2]
+        attributes = self.attribute.weight @ w_attribute.t()  # [teams' + players' slots, D]
+        by_team = nn.functional.pad(attributes[: self.num_team_slots], (0, 0, 0, slots - self.num_team_slots))
+        by_player = nn.functional.pad(attributes[self.num_team_slots :], (0, 0, 0, slots - self.num_player_slots))
+        players = entity_ids.shape[1] - 2
+        by_slot = torch.cat([by_team.expand(2, -1, -1), by_player.expand(players, -1, -1)])  # [E, S, D]
+        by_entity = self.entity(entity_ids) @ w_entity.t() + self.side(is_home) @ w_side.t() + self.record.bias
+        by_value = nn.functional.embedding(value_ids, self.value.weight @ w_value.t())
+        records = torch.tanh(by_value + by_slot + by_entity.unsqueeze(2))
+        teams = self.team(records[:, :2, : self.num_team_slots].flatten(2))
+        others = self.player(records[:, 2:, : self.num_player_slots].flatten(2))
+        return records, torch.tanh(torch.cat([teams, others], dim=1))
+
+
+def hide(ids: torch.Tensor, unknown: int, rate: float, training: bool) -> torch.Tensor:
+    """In training, replaces a few ids by the unknown one, so that its vector is learnt."""
+    if not training or rate == 0:
+        return ids
+    return torch.where(torch.rand(ids.shape, device=ids.device) < rate, unknown, ids)

@@ -1,0 +1,5 @@
+"""Algorithm 1: tracker-driven decoding."""
+
+
+class TrackedGeneration:
+    """`generate` for a model with a tracker."""

@@ -1,0 +1,200 @@
+"""The saliency tracker h_Ent (sections 4.2 and 4.3): GRU_E when the entity changes, GRU_A for the record, a refresh after ".".
+
+Under teacher forcing the tracker never reads the language model, so it is scanned over *events* (mentions and
+periods, about 100 a document) instead of tokens (about 380), as one autograd function like the language model's.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from .configuration_stg import StgConfig
+from .language_stg import weight_gradient
+
+
+@dataclass
+class Events:
+    """What moves the tracker, in order; [B, K] each. A source below E is an entity's memory, E + k is event k's state."""
+
+    position: torch.Tensor  # token position t of the event
+    live: torch.Tensor  # False where a document has fewer events
+    mention: torch.Tensor  # a record is stated (else: a period)
+    entity: torch.Tensor
+    slot: torch.Tensor
+    change: torch.Tensor  # e_t differs from e_{t-1}: GRU_E runs
+    old: torch.Tensor  # the entity was mentioned before
+    sources: torch.Tensor  # [B, K, E]: where each entity's last state lies before event k, or -1
+    count: torch.Tensor  # [B, T + 1]: events among the first t tokens
+
+    @property
+    def source(self) -> torch.Tensor:
+        return self.sources.gather(2, self.entity.unsqueeze(2)).squeeze(2)
+
+
+def read_events(mention, period, entity, slot, mentioned, current) -> Events:
+    """mention, period, entity, slot [B, T]; mentioned [B, E] and current [B] are what came before the text."""
+    entities = mentioned.shape[1]
+    event = mention | period
+    count = nn.functional.pad(event.cumsum(1), (1, 0))
+    longest = int(count[:, -1].max())
+    position = torch.argsort((~event).to(torch.int8), dim=1, stable=True)[:, :longest]
+    live = event.gather(1, position)
+    mention = mention.gather(1, position)
+    entity = torch.where(mention, entity.gather(1, position), 0)
+    slot = torch.where(mention, slot.gather(1, position), 0)
+
+    index = torch.arange(longest, device=event.device)
+    latest = torch.where(mention, index, -1).cummax(1).values if longest else position
+    before = nn.functional.pad(latest, (1, 0), value=-1)[:, :-1] if longest else position
+    previous = torch.where(before < 0, current.unsqueeze(1), entity.gather(1, before.clamp(min=0)))
+    change = mention & (entity != previous)
+
+    is_entity = mention.unsqueeze(2) & (entity.unsqueeze(2) == torch.arange(entities, device=event.device))
+    last = torch.where(is_entity, index.unsqueeze(1) + entities, -1)
+    last = nn.functional.pad(last, (0, 0, 1, 0), value=-1)[:, :-1].cummax(1).values if longest else last
+    remembered = torch.where(mentioned, torch.arange(entities, device=event.device), -1).unsqueeze(1)
+    sources = torch.where(last < 0, remembered, last)
+    old = change & (sources.gather(2, entity.unsqueeze(2)).squeeze(2) >= 0)
+    return Events(position, live, mention, entity, slot, change, old, sources, count)
+
+
+class Tracker(nn.Module):
+    """GRU_E, GRU_A, W_S and v_refresh."""
+
+    def __init__(self, config: StgConfig):
+        super().__init__()
+        self.gru_e = nn.GRUCell(config.embedding_size, config.hidden_size)
+        self.gru_a = nn.GRUCell(config.embedding_size, config.hidden_size)
+        self.from_memory = nn.Linear(config.hidden_size, config.embedding_size)  # W_S
+        self.refresh = nn.Parameter(torch.empty(config.embedding_size))
+
+    def start(self, e_bar, entity_mask):
+        """h_Ent before the first word: GRU_E of the mean e-bar. e_bar [B, E, D], entity_mask [B, E] -> [B, H]."""
+        weights = entity_mask.to(e_bar.dtype)
+        mean = (e_bar * weights.unsqueeze(2)).sum(1) / weights.sum(1, keepdim=True)
+        return self.gru_e(mean, e_bar.new_zeros(len(mean), self.gru_e.hidden_size))
+
+    def forward(self, events: Events, records, e_bar, h_ent, memory):
+        """records [B, E, S, D], e_bar [B, E, D], h_ent [B, H], memory [B, E, H].
+
+        Returns h_Ent' (after GRU_E) and h_Ent (after GRU_A) of every event, [B, K, H] each.
+        """
+        rows = torch.arange(len(records), device=records.device).unsqueeze(1)
+        stated = records[rows, events.entity, events.slot]
+        stated = torch.where(events.mention.unsqueeze(2), stated, self.refresh)
+        by_record = nn.functional.linear(stated, self.gru_a.weight_ih, self.gru_a.bias_ih)
+        by_entity = nn.functional.linear(e_bar, self.gru_e.weight_ih, self.gru_e.bias_ih)[rows, events.entity]
+        with torch.autocast(records.device.type, enabled=False):
+            weights = (
+                *(self.gru_e.weight_hh, self.gru_e.bias_hh, self.gru_a.weight_hh, self.gru_a.bias_hh),
+                *(self.gru_e.weight_ih, self.gru_e.bias_ih, self.from_memory.weight, self.from_memory.bias),
+            )
+            floats = [tensor.to(self.refresh.dtype) for tensor in (by_record, by_entity, h_ent, memory)]
+            masks = (events.live, events.change, events.old, events.source.clamp(min=0))
+            entered, left = TrackerScan.apply(
+                floats[0].permute(1, 2, 0).contiguous(),
+                floats[1].permute(1, 2, 0).contiguous(),
+                floats[2].t().contiguous(),
+                floats[3].permute(1, 2, 0).contiguous(),
+                *(mask.t().contiguous() for mask in masks),
+                *weights,
+            )
+        return entered.permute(2, 0, 1), left.permute(2, 0, 1)
+
+
+class TrackerScan(torch.autograd.Function):
+    """The recurrence over events, [events, features, batch] inside; weight gradients are taken once for all events."""
+
+    @staticmethod
+    def forward(ctx, by_record, by_entity, h, memory, live, change, old, source, *weights):
+        w_e, b_e, w_a, b_a, w_in, b_in, w_s, b_s = weights
+        events, _, batch = by_record.shape
+        entities, hidden = memory.shape[:2]
+        bank = torch.cat([memory, memory.new_empty(events, hidden, batch)])
+        before = memory.new_empty(events, hidden, batch)
+        entered = memory.new_empty(events, hidden, batch)
+        recalled = memory.new_zeros(events, hidden, batch)  # h_s of returning entities
+        reminders = memory.new_zeros(events, w_s.shape[0], batch)  # W_S h_s
+        gates = memory.new_zeros(2, events, 4 * hidden, batch)  # reset, update, new, and W_hn h: of GRU_E and GRU_A
+        changes, olds = change.any(1).tolist(), old.any(1).tolist()
+        for k in range(events):
+            before[k] = h
+            if changes[k]:
+                inputs = by_entity[k]
+                if olds[k]:
+                    torch.gather(bank, 0, source[k].expand(1, hidden, batch), out=recalled[k : k + 1])
+                    torch.addmm(b_s.unsqueeze(1), w_s, recalled[k], out=reminders[k])
+                    inputs = torch.where(old[k], torch.addmm(b_in.unsqueeze(1), w_in, reminders[k]), inputs)
+                torch.where(change[k], _gru(inputs, h, w_e, b_e, gates[0, k]), h, out=entered[k])
+            else:
+                entered[k] = h
+            h = bank[entities + k]
+            torch.where(live[k], _gru(by_record[k], entered[k], w_a, b_a, gates[1, k]), entered[k], out=h)
+        ctx.save_for_backward(before, entered, recalled, reminders, gates, live, change, old, source, *weights)
+        ctx.entities, ctx.changes, ctx.olds = entities, changes, olds
+        return entered, bank[entities:].clone()
+
+    @staticmethod
+    def backward(ctx, d_entered, d_left):
+        before, entered, recalled, reminders, gates, live, change, old, source, *weights = ctx.saved_tensors
+        w_e, b_e, w_a, b_a, w_in, b_in, w_s, b_s = weights
+        events, hidden, batch = before.shape
+        d_bank = torch.cat([before.new_zeros(ctx.entities, hidden, batch), d_left])
+        d_record = before.new_empty(events, 3 * hidden, batch)
+        d_entity = before.new_zeros(events, 3 * hidden, batch)
+        d_old = before.new_zeros(events, 3 * hidden, batch)
+        d_reminders = torch.zeros_like(reminders)
+        d_gates = before.new_zeros(2, events, 3 * hidden, batch)  # before the squashing, as W_hh h sees them
+        turned = [weight.t().contiguous() for weight in (w_e, w_a, w_in, w_s)]
+        d_h = before.new_zeros(hidden, batch)
+        for k in range(events - 1, -1, -1):
+            d_h = d_h + d_bank[ctx.entities + k]
+            through = d_h * live[k]
+            d_h = (
+                d_h - through + _gru_backward(through, entered[k], gates[1, k], turned[1], d_record[k], d_gates[1, k])
+            )
+            d_h += d_entered[k]
+            if ctx.changes[k]:
+                through = d_h * change[k]
+                d_inputs = d_entity[k]
+                d_h = (
+                    d_h - through + _gru_backward(through, before[k], gates[0, k], turned[0], d_inputs, d_gates[0, k])
+                )
+                if ctx.olds[k]:
+                    torch.mul(d_inputs, old[k], out=d_old[k])
+                    d_inputs -= d_old[k]
+                    torch.mm(turned[2], d_old[k], out=d_reminders[k])
+                    d_recalled = turned[3] @ d_reminders[k]
+                    d_bank.scatter_add_(0, source[k].expand(1, hidden, batch), (d_recalled * old[k]).unsqueeze(0))
+        d_weights = (
+            *(weight_gradient(d_gates[0], before), d_gates[0].sum((0, 2))),
+            *(weight_gradient(d_gates[1], entered), d_gates[1].sum((0, 2))),
+            *(weight_gradient(d_old, reminders), d_old.sum((0, 2))),
+            *(weight_gradient(d_reminders, recalled), d_reminders.sum((0, 2))),
+        )
+        return d_record, d_entity, d_h, d_bank[: ctx.entities], None, None, None, None, *d_weights
+
+
+def _gru(inputs, h, weight, bias, gates):
+    """One GRU step; `inputs` holds W_ih x + b_ih. Leaves reset, update, new and W_hn h + b_hn in `gates` [4H, B]."""
+    hidden = h.shape[0]
+    from_h = torch.addmm(bias.unsqueeze(1), weight, h)
+    torch.add(inputs[: 2 * hidden], from_h[: 2 * hidden], out=gates[: 2 * hidden]).sigmoid_()
+    reset, update, new, recurrent = gates.split(hidden)
+    recurrent.copy_(from_h[2 * hidden :])
+    torch.addcmul(inputs[2 * hidden :], reset, recurrent, out=new).tanh_()
+    return new + update * (h - new)
+
+
+def _gru_backward(d_out, h, gates, turned, d_inputs, d_gates):
+    """Fills d_inputs (for W_ih x) and d_gates (for W_hh h), returns the gradient of h."""
+    hidden = h.shape[0]
+    reset, update, new, recurrent = gates.split(hidden)
+    d_reset, d_update, d_new = d_inputs.split(hidden)
+    torch.mul(d_out * (1 - update), 1 - new * new, out=d_new)
+    torch.mul(d_out * (h - new), update * (1 - update), out=d_update)
+    torch.mul(d_new * recurrent, reset * (1 - reset), out=d_reset)
+    d_gates[: 2 * hidden] = d_inputs[: 2 * hidden]
+    torch.mul(d_new, reset, out=d_gates[2 * hidden :])
+    return torch.addmm(d_out * update, turned, d_gates)
