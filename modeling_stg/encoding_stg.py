@@ -27,7 +27,7 @@ class RecordEncoder(nn.Module):
         """entity_ids, is_home [B, E], value_ids [B, E, S] -> r [B, E, S, D], e-bar [B, E, D]."""
         entity_ids = hide(entity_ids, 0, self.unknown_rate, self.training)
         value_ids = hide(value_ids, 0, self.unknown_rate, self.training)
-        # W_R times a concatenation is a sum of four products, each taken once per embedding instead of once per record.
+        # W_R times a concatenation is a sum of four products, each taken once per embedding, not once per record.
         w_entity, w_attribute, w_value, w_side = self.record.weight.chunk(4, dim=1)
         slots = value_ids.shape[2]
         attributes = self.attribute.weight @ w_attribute.t()  # [teams' + players' slots, D]

@@ -157,7 +157,7 @@ def _steps(*tensors):
 
 
 def _slopes(gates, cells, squashed):
-    """What multiplies d_h (output gate) or d_c (input, forget, new) to give the gradient before each gate's squashing."""
+    """What multiplies d_h (output gate) or d_c (input, forget, new) to give the gradient before the squashing."""
     hidden = squashed.shape[1]
     by_gate = torch.empty_like(gates)
     out, enter, forget, new = gates.split(hidden, dim=1)

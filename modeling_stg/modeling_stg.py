@@ -66,7 +66,7 @@ class StgPreTrainedModel(PreTrainedModel):
 
     @torch.no_grad()
     def _init_weights(self, module):
-        """Xavier. A lookup table's row counts as a vector of its own: over the whole table it would be far too small."""
+        """Xavier. A lookup table's row is a vector of its own: over the whole table it would come out far too small."""
         if isinstance(module, nn.Embedding):
             bound = (3 / module.embedding_dim) ** 0.5
             init.uniform_(module.weight, -bound, bound)
@@ -222,7 +222,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         return output
 
     def entity_scores(self, h_lm, e_bar, bank, sources, entity_mask):
-        """h_lm [B, K, H], sources [B, K, E] (where in bank [B, N, H] each entity's last state lies, or -1) -> [B, K, E]."""
+        """h_lm [B, K, H], sources [B, K, E] (each entity's last state in bank [B, N, H], or -1) -> [B, K, E]."""
         new = self.new_entity(h_lm) @ e_bar.transpose(1, 2)
         old = self.old_entity(h_lm) @ bank.transpose(1, 2)
         scores = torch.where(sources >= 0, old.gather(2, sources.clamp(min=0)), new)

@@ -1,4 +1,4 @@
-"""StgProcessor: a game (with its summary, mentions and writer) to tensors, and sequence ids back to text and provenance."""
+"""StgProcessor: a game (with summary, mentions and writer) to tensors, and sequence ids to text and provenance."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

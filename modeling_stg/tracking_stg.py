@@ -1,4 +1,4 @@
-"""The saliency tracker h_Ent (sections 4.2 and 4.3): GRU_E when the entity changes, GRU_A for the record, a refresh after ".".
+"""The saliency tracker h_Ent: GRU_E when the entity changes, GRU_A for the record, a refresh after ".".
 
 Under teacher forcing the tracker never reads the language model, so it is scanned over *events* (mentions and
 periods, about 100 a document) instead of tokens (about 380), as one autograd function like the language model's.
@@ -15,7 +15,7 @@ from .language_stg import weight_gradient
 
 @dataclass
 class Events:
-    """What moves the tracker, in order; [B, K] each. A source below E is an entity's memory, E + k is event k's state."""
+    """What moves the tracker, in order; [B, K] each. Source e is an entity's memory, source E + k event k's state."""
 
     position: torch.Tensor  # token position t of the event
     live: torch.Tensor  # False where a document has fewer events
