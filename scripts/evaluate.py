@@ -18,8 +18,6 @@ from pathlib import Path
 
 from console import exits_kindly, parser
 
-
-# isort: split
 from baselines import templates
 from dataset_script import open_dataset
 from metrics.bootstrap import SAMPLES, intervals, paired

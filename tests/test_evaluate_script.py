@@ -1,0 +1,180 @@
+"""scripts/evaluate.py as a user runs it, on the sample league with a tiny untrained extractor."""
+
+import csv
+import json
+import runpy
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from dataset_script import open_dataset
+from extraction_stg.candidates_stg import Names
+from extraction_stg.configuration_extraction_stg import ExtractionConfig
+from extraction_stg.extraction_stg import Vocabulary
+from extraction_stg.modeling_extraction_stg import RelationExtractor
+from metrics.predictions import align, read_predictions
+from metrics.relations import MetricError
+from metrics.scores import SCORES, Scorer
+from modeling_stg.game_stg import Game
+from modeling_stg.text_stg import detokenize
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[dict]:
+    return list(open_dataset(config="sample", split="test"))
+
+
+@pytest.fixture(scope="module")
+def extractor(tmp_path_factory, rows) -> Path:
+    """Untrained, so that its relations are nonsense, but always the same."""
+    torch.manual_seed(0)
+    documents = [(row["summary"], Game.from_json(row)) for row in rows[:20]]
+    vocabulary = Vocabulary.collect(documents, Names())
+    sizes = {"word_size": 8, "distance_size": 4, "filters": 8, "lstm_size": 8, "hidden_size": 8}
+    config = ExtractionConfig(len(vocabulary), convolutions=1, lstms=1, threshold=0.0, **sizes)
+    folder = tmp_path_factory.mktemp("extractor")
+    RelationExtractor(config, vocabulary).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, rows) -> dict[str, Path]:
+    """The references as tokens, as plain text and as jsonl in another order, and something worse."""
+    folder = tmp_path_factory.mktemp("predictions")
+    tokenised = [" ".join(row["summary"]) for row in rows]
+    written = {
+        "tokens.txt": tokenised,
+        "plain.txt": [detokenize(row["summary"]) for row in rows],
+        "half.txt": [" ".join(row["summary"][:40]) for row in rows],
+        "shuffled.jsonl": [
+            json.dumps(
+                {
+                    "game_id": row["game_id"],
+                    "writer": "0",
+                    "text": detokenize(row["summary"]),
+                    "tokens": [
+                        {"text": token, "entity": None, "attribute": None, "value": None, "form": None}
+                        for token in row["summary"]
+                    ],
+                }
+            )
+            for row in reversed(rows)
+        ],
+    }
+    for name, lines in written.items():
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return {name: folder / name for name in written}
+
+
+@pytest.fixture
+def evaluate(root, monkeypatch, capsys):
+    """Runs the script as a program, but in this process: importing torch anew would take most of the time."""
+
+    def run(*arguments) -> SimpleNamespace:
+        monkeypatch.setattr(sys, "path", [*sys.path, str(root / "scripts")])
+        monkeypatch.setattr(sys, "argv", ["evaluate.py", "--config", "sample", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(root / "scripts" / "evaluate.py"), run_name="__main__")
+        said = capsys.readouterr()
+        return SimpleNamespace(code=ended.value.code, stdout=said.out, stderr=said.err)
+
+    return run
+
+
+def test_one_table_for_all_files(evaluate, files, extractor, tmp_path) -> None:
+    results, games = tmp_path / "results.json", tmp_path / "games.csv"
+    chosen = [files[name] for name in ("tokens.txt", "plain.txt", "half.txt", "shuffled.jsonl")]
+    options = ["--extractor", extractor, "--also", "references", "templates", "--output", results]
+    run = evaluate("--predictions", *chosen, *options, "--per-game", games, "--bootstrap", "--samples", "40")
+    assert run.code == 0, run.stderr
+    assert "rotowire_modified, config sample, split test: 60 games" in run.stdout and "tok:none" in run.stdout
+    report = json.loads(results.read_text())
+    assert report["config"] == "sample" and report["bleu_signature"].startswith("nrefs:1")
+    systems = report["systems"]
+    assert list(systems) == ["tokens", "plain", "half", "shuffled", "Templates", "References"]
+    assert all(tuple(system["scores"]) == SCORES for system in systems.values())
+    assert systems["References"]["scores"] == systems["tokens"]["scores"]
+    for same in ("plain", "shuffled"):  # but for initials: the sample writes "D.J.", RotoWire "D.J ."
+        assert systems[same]["scores"] == pytest.approx(systems["tokens"]["scores"], abs=0.3)
+    assert systems["tokens"]["scores"]["bleu"] == pytest.approx(100)
+    assert systems["half"]["scores"]["bleu"] < 50 and systems["half"]["scores"]["cs_recall"] < 80
+    low, high = systems["half"]["intervals"]["bleu"]
+    assert low <= systems["half"]["scores"]["bleu"] <= high
+    assert report["paired"]["tokens / half"]["bleu"] < 0.1 and report["paired"]["tokens / References"]["bleu"] == 1.0
+    table = list(csv.DictReader(games.open(encoding="utf-8")))
+    assert len(table) == 6 * 60
+    assert float(table[0]["bleu"]) == pytest.approx(100) and table[0]["text"].endswith(".")
+
+
+def test_batch_size_changes_nothing(rows, extractor) -> None:
+    model = RelationExtractor.from_pretrained(extractor)
+    games = [Game.from_json(row) for row in rows[:15]]
+    references = [row["summary"] for row in rows[:15]]
+    texts = [row["summary"][: 20 + 10 * position] for position, row in enumerate(rows[:15])]
+    scored = [Scorer(references, games, model, batch_size=size).score(texts) for size in (1, 4, 64)]
+    assert scored[0].scores["rg_number"] > 0
+    assert scored[0].scores == scored[1].scores == scored[2].scores
+    assert (scored[0].counts == scored[2].counts).all()
+
+
+BAD = {
+    "too few": (lambda files: ["--predictions", files["few"]], "2 summaries for 60 games"),
+    "empty": (lambda files: ["--predictions", files["empty"]], "is empty"),
+    "missing": (lambda files: ["--predictions", "nowhere.txt"], "nowhere.txt: cannot be read"),
+    "split": (lambda files: ["--predictions", files["few"], "--split", "training"], "split 'training'"),
+    "nothing": (lambda files: [], "nothing to score"),
+    "per-game": (lambda files: ["--also", "references", "--per-game", "x.txt"], ".csv or .jsonl"),
+    "order": (lambda files: ["--rotowire-order", files["few"]], "a line for every game"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_said_in_one_line(evaluate, tmp_path, case: str) -> None:
+    (tmp_path / "few.txt").write_text("The Hawks won .\nThe Magic lost .\n")
+    (tmp_path / "empty.txt").write_text(" \n\n")
+    given, complaint = BAD[case]
+    run = evaluate(*given({"few": tmp_path / "few.txt", "empty": tmp_path / "empty.txt"}))
+    assert run.code == 2
+    last = run.stderr.strip().splitlines()[-1]
+    assert complaint in last and "Traceback" not in run.stderr
+
+
+def test_help_shows_an_example(evaluate) -> None:
+    run = evaluate("--help")
+    assert run.code == 0 and "python scripts/evaluate.py --predictions" in run.stdout
+
+
+def test_jsonl_values_become_the_datasets_tokens(tmp_path) -> None:
+    path = tmp_path / "one.jsonl"
+    texts = ["C.J.", "McCollum", "of", "the", "Trail Blazers", "did", "n't", "score", "."]
+    path.write_text(json.dumps({"game_id": 7, "tokens": [{"text": text} for text in texts]}))
+    (prediction,) = read_predictions(path)
+    assert prediction.tokens == "C.J . McCollum of the Trail Blazers did n't score .".split()
+    assert prediction.game_id == "7"
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ('{"text": "a"', "line 1: is not JSON"),
+        ('{"game_id": "x"}', "neither 'tokens' nor 'text'"),
+        ('{"tokens": 3}', "tokens: a int stands"),
+        ('{"tokens": [{"text": null}]}', "None is not text"),
+    ],
+)
+def test_bad_jsonl_is_said(tmp_path, line: str, complaint: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(line)
+    with pytest.raises(MetricError, match=complaint):
+        read_predictions(path)
+
+
+def test_blank_lines_are_empty_summaries(tmp_path) -> None:
+    path = tmp_path / "gaps.txt"
+    path.write_text("The Hawks won .\n\nThe Magic lost .\n")
+    predictions = read_predictions(path)
+    assert [len(prediction.tokens) for prediction in predictions] == [4, 0, 4]
+    assert align(predictions, ["a", "b", "c"], "gaps")[1] == []
