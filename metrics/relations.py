@@ -15,6 +15,8 @@ What the published scripts do, and therefore what `variant` chooses:
     Relations are deduplicated by the matching rule itself ("Horford" and "Al Horford" become one), values must be
     equal as strings, and in CS one relation of the reference may serve several of the prediction.
 
+Some ports do not deduplicate at all (`keep_duplicates`), which rewards whoever repeats himself in RG #.
+
 Order matters for CO: the extractors give a sentence's relations entity by entity ("entity-major": all numbers of the
 Hawks, then all of the Magic); `order="reading"` sorts them as they are read instead, as some ports do.
 """

@@ -93,6 +93,7 @@ class Scorer:
         order: str = ORDERS[0],
         batch_size: int = 64,
         progress: bool = False,
+        keep_duplicates: bool = False,
     ) -> None:
         if order not in ORDERS:
             raise MetricError(f"order: {order!r} is not known; use one of {', '.join(ORDERS)}")
@@ -104,7 +105,7 @@ class Scorer:
         self.games = [Game.from_json(game) if isinstance(game, Mapping) else game for game in games]
         self.extractor = extractor
         self.variant, self.order = variant, order
-        self.batch_size, self.progress = batch_size, progress
+        self.batch_size, self.progress, self.keep_duplicates = batch_size, progress, keep_duplicates
         self.matchers = [matcher(Teams(game), variant) for game in self.games]
         self.gold = self._read(self.references, "reading references", self.games)
 
@@ -137,8 +138,9 @@ class Scorer:
     def _count(self, index: int, tokens: list[str], relations: list[Any]) -> list[float]:
         game, match = self.games[index], self.matchers[index]
         once = self.variant != "wiseman"
-        stated = deduplicate(relations, None if once else match)
-        gold = deduplicate(self.gold[index], None if once else match)
+        stated, gold = relations, self.gold[index]
+        if not self.keep_duplicates:
+            stated, gold = (deduplicate(found, None if once else match) for found in (stated, gold))
         numerals = [span for span in number_spans(tokens) if span.text.lower() != "one"]
         explained = {relation.number_start for relation in relations if relation.supported}
         counts = {

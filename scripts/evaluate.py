@@ -17,7 +17,6 @@ import warnings
 from pathlib import Path
 
 from console import exits_kindly, parser
-
 from baselines import templates
 from dataset_script import open_dataset
 from metrics.bootstrap import SAMPLES, intervals, paired
@@ -58,6 +57,7 @@ def arguments() -> argparse.Namespace:
     options.add_argument("--extractor", metavar="DIR", help="another relation extractor than extraction_stg")
     options.add_argument("--variant", choices=VARIANTS, default=VARIANTS[0], help="whose definition of CS and dedupe")
     options.add_argument("--order", choices=ORDERS, default=ORDERS[0], help="of relations, for CO")
+    options.add_argument("--keep-duplicates", action="store_true", help="count a repeated relation again")
     options.add_argument("--batch-size", type=int, default=64, help="summaries read at a time (default: %(default)s)")
     chosen = options.parse_args()
     if not (chosen.predictions or chosen.rotowire_order or chosen.also):
@@ -149,7 +149,8 @@ def main() -> None:
     texts = systems(chosen, rows, games)
     extractor = load_extractor(chosen.extractor)
     references = [row["summary"] for row in rows]
-    scorer = Scorer(references, games, extractor, chosen.variant, chosen.order, chosen.batch_size, progress=True)
+    definition = {"variant": chosen.variant, "order": chosen.order, "keep_duplicates": chosen.keep_duplicates}
+    scorer = Scorer(references, games, extractor, batch_size=chosen.batch_size, progress=True, **definition)
     scored = {name: scorer.score(summaries, name) for name, summaries in texts.items()}
     signature = next(iter(scored.values())).bleu_signature
     results = {
@@ -157,15 +158,15 @@ def main() -> None:
         "config": chosen.config,
         "split": chosen.split,
         "games": len(games),
-        "variant": chosen.variant,
-        "order": chosen.order,
+        **definition,
         "extractor": chosen.extractor or "extraction_stg",
         "bleu_signature": signature,
         "systems": {name: {"games": len(item.games), "scores": item.scores} for name, item in scored.items()},
     }
     print(
         f"{chosen.dataset}, config {chosen.config}, split {chosen.split}: {len(games)} games; relations as "
-        f"{chosen.variant}, {chosen.order} order, read by {results['extractor']}; BLEU {signature}\n"
+        f"{chosen.variant}, {chosen.order} order{', duplicates kept' if chosen.keep_duplicates else ''}, "
+        f"read by {results['extractor']}; BLEU {signature}\n"
     )
     print(
         score_table({name: item.scores for name, item in scored.items()}, {n: len(s.games) for n, s in scored.items()})

@@ -182,6 +182,8 @@ def test_duplicates_and_unexplained_numerals(games) -> None:
     twice = once + f"In this one {player.name} had {points} points .".split()
     counts = dict(zip(COUNTS, scorer.score([twice]).counts[0], strict=False))
     assert (counts["duplicated"], counts["numerals"], counts["stated"]) == (1, 3, 1)
+    keeping = Scorer([once], games[:1], LexicalExtractor(), keep_duplicates=True)
+    assert keeping.score([twice]).scores["rg_number"] == 2
 
 
 def test_sanity_by_hand(games) -> None:

@@ -24,6 +24,7 @@ Args:
         al. and Iso et al. did; "wiseman" deduplicates by the matching rule, compares strings and matches many to one.
     order: "entity" (default) orders a sentence's relations entity by entity, as the published extractors do;
         "reading" orders them as they are read. Only co_dld changes.
+    keep_duplicates: count a relation as often as it is stated (default: once).
     batch_size: summaries read at a time; the scores do not depend on it.
 Returns:
     rg_number: relations per summary that the box score bears out; rg_precision: share of those (percent).
@@ -77,13 +78,15 @@ class Rotowire(evaluate.Metric):
         extractor=None,
         variant="puduppully",
         order="entity",
+        keep_duplicates=False,
         batch_size=64,
     ) -> dict:
         if games is None:
             raise MetricError("games: missing; give the box scores in the order of the predictions")
         if extractor is None or isinstance(extractor, str):
             extractor = load_extractor(extractor)
-        scorer = Scorer([_tokens(text) for text in references], games, extractor, variant, order, batch_size)
+        tokens = [_tokens(text) for text in references]
+        scorer = Scorer(tokens, games, extractor, variant, order, batch_size, keep_duplicates=keep_duplicates)
         scored = scorer.score([_tokens(text) for text in predictions])
         return {**scored.scores, "bleu_signature": scored.bleu_signature}
 
