@@ -12,8 +12,10 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
+import time
 import warnings
 from pathlib import Path
 
@@ -25,10 +27,13 @@ import datasets  # noqa: E402
 from datasets.exceptions import DatasetGenerationError  # noqa: E402
 
 from dataset_script.archive import SOURCE, ArchiveError, download_archive, download_lookups  # noqa: E402
-from dataset_script.reading import FOLDER, card, record_path  # noqa: E402
+from dataset_script.card import FOLDER, card, record_path, stamp_built  # noqa: E402
 from dataset_script.rotowire_modified import RotowireModified  # noqa: E402
 from modeling_stg.game_stg import GameWarning, StgError  # noqa: E402
 from scripts.console import exits_kindly, parser  # noqa: E402
+
+
+STALE = 3600  # seconds after which what a killed build left behind is nobody's any more
 
 
 def build(config: str, sources: dict, folder: Path) -> dict:
@@ -73,6 +78,9 @@ def put_in_place(new: Path, target: Path) -> None:
 def build_all(configs: list[str], sources: dict, output: Path) -> list[dict]:
     """All configs or none: they are built beside the old ones, which go only when the last one is whole."""
     output.mkdir(parents=True, exist_ok=True)
+    for stale in output.glob(".building-*"):
+        if time.time() - stale.stat().st_mtime > STALE:
+            shutil.rmtree(stale, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=".building-", dir=output) as name:
         workplace = Path(name)
         records = []
@@ -84,10 +92,8 @@ def build_all(configs: list[str], sources: dict, output: Path) -> list[dict]:
             put_in_place(workplace / f"of-{config}" / config, output / config)
     if not (output / "README.md").exists():
         shutil.copy(FOLDER / "README.md", output / "README.md")
-    page = output / "BUILD.md"
-    draft = page.with_name(".BUILD.md")
-    draft.write_text(card(output, head=False), encoding="utf-8")
-    os.replace(draft, page)
+    (output / "BUILD.md").write_text(card(output, head=False), encoding="utf-8")
+    stamp_built(output)
     return records
 
 
@@ -125,6 +131,7 @@ def push(output: Path, repo: str) -> str:
 @exits_kindly
 def main() -> None:
     arguments = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the unfinished folder goes with the process
     output = arguments.output.resolve()
     configs = ["default", *(name for name in ("extra", "partial") if vars(arguments)[name])]
     sources = {

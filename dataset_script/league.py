@@ -25,6 +25,7 @@ if str(ROOT) not in sys.path:  # run as a script, only this file's own folder is
     sys.path.insert(0, str(ROOT))
 
 from dataset_script import league_names, league_text, schema  # noqa: E402
+from dataset_script.card import stamp_sample  # noqa: E402
 from modeling_stg.game_stg import NOT_AVAILABLE, PLAYER_NUMBERS, Game  # noqa: E402
 
 
@@ -344,6 +345,8 @@ def main() -> None:
         parser.exit(
             2, f"error: --output {arguments.output}: cannot be written ({error.strerror}); choose another folder\n"
         )
+    if arguments.output.resolve() == OUTPUT:
+        stamp_sample()
     print(", ".join(f"{split} {len(rows)}" for split, rows in splits.items()), f"-> {arguments.output}")
 
 

@@ -1,14 +1,13 @@
 """Opens what has been built, or says in one line how to build it."""
 
-import json
 from pathlib import Path
 
 import datasets
 
+from dataset_script.card import FOLDER
 from modeling_stg.game_stg import StgError
 
 
-FOLDER = Path(__file__).resolve().parent.parent / "rotowire_modified"
 SPLITS = {
     "default": ("train", "validation", "test"),
     "extra": ("train",),
@@ -30,7 +29,10 @@ class DatasetError(StgError):
 def open_dataset(
     name: str | Path = "rotowire_modified", config: str = "default", split: str | None = None, streaming: bool = False
 ):
-    """`load_dataset(name, config, split)`, where `name` is the project's folder, another one or a Hub repository."""
+    """`load_dataset(name, config, split)`, where `name` is the project's folder, another one or a Hub repository.
+
+    Folders are opened file by file: `datasets` then sees when a file has changed since it was cached.
+    """
     folder = FOLDER if str(name) == "rotowire_modified" else Path(name)
     if not folder.is_dir():
         try:
@@ -42,28 +44,7 @@ def open_dataset(
         raise DatasetError(f"config {config!r}: there is none of this name; use one of {', '.join(SPLITS)}")
     if split is not None and split.split("[")[0] not in SPLITS[config]:
         raise DatasetError(f"split {split!r}: {config} has none of this name; use one of {', '.join(SPLITS[config])}")
-    for needed in SPLITS[config]:
-        if not (folder / config / f"{needed}.parquet").is_file():
-            raise DatasetError(f"{folder.name}/{config} has not been built; build it with: {_HOW[config]}")
-    return datasets.load_dataset(str(folder), config, split=split, streaming=streaming)
-
-
-def record_path(folder: Path, config: str) -> Path:
-    """Where a build notes what it read, wrote and left out."""
-    return folder / config / "build.json"
-
-
-def card(folder: Path, head: bool = True) -> str:
-    """The dataset card: the general one, followed by what the builds in `folder` left out."""
-    lines = [(folder / "README.md").read_text(encoding="utf-8").rstrip(), ""] if head else []
-    lines += ["## How this copy was built", ""]
-    for config in SPLITS:
-        path = record_path(folder, config)
-        if not path.is_file():
-            continue
-        record = json.loads(path.read_text(encoding="utf-8"))
-        rows = ", ".join(f"{split} {count:,}" for split, count in record["rows"].items())
-        lines.append(f"- `{config}`: {rows}.")
-        lines += [f"  - Left out: {line}." for line in record["left_out"]]
-        lines += [f"  - Remark: {line}." for line in record["remarks"]]
-    return "\n".join(lines) + "\n"
+    files = {needed: str(folder / config / f"{needed}.parquet") for needed in SPLITS[config]}
+    if not all(Path(file).is_file() for file in files.values()):
+        raise DatasetError(f"{folder.name}/{config} has not been built; build it with: {_HOW[config]}")
+    return datasets.load_dataset("parquet", data_files=files, split=split, streaming=streaming)

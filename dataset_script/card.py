@@ -1,0 +1,78 @@
+"""The dataset card: what a build left out, and the stamps that keep `load_dataset` from serving yesterday's data.
+
+`datasets` caches a folder of Parquet by the text of its YAML, not by the files' content, so that a rebuilt folder, or
+a second clone, would be answered from the cache of the first. A digest of the content within the YAML tells them
+apart: for `sample`, which is committed, in README.md; for what is built here, in the untracked `.huggingface.yaml`.
+
+    python dataset_script/card.py        # after a change of the sample league
+"""
+
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+
+import yaml
+
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "rotowire_modified"
+BUILT = ("default", "extra", "partial")
+_SAMPLE_STAMP = re.compile(r"(?<=- config_name: sample\n  description: content )\w+")
+
+
+def record_path(folder: Path, config: str) -> Path:
+    """Where a build notes what it wrote and left out."""
+    return folder / config / "build.json"
+
+
+def card(folder: Path, head: bool = True) -> str:
+    """The dataset card: the general one (if `head`), followed by what the builds in `folder` left out."""
+    lines = [(folder / "README.md").read_text(encoding="utf-8").rstrip(), ""] if head else []
+    lines += ["## How this copy was built", ""]
+    for config in BUILT:
+        path = record_path(folder, config)
+        if not path.is_file():
+            continue
+        record = json.loads(path.read_text(encoding="utf-8"))
+        rows = ", ".join(f"{split} {count:,}" for split, count in record["rows"].items())
+        lines.append(f"- `{config}`: {rows}.")
+        lines += [f"  - Left out: {line}." for line in record["left_out"]]
+        lines += [f"  - Remark: {line}." for line in record["remarks"]]
+    return "\n".join(lines) + "\n"
+
+
+def digest(folder: Path, config: str) -> str:
+    """Of the config's Parquet files, names and content."""
+    content = hashlib.sha256()
+    for path in sorted((folder / config).glob("*.parquet")):
+        content.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return content.hexdigest()[:16]
+
+
+def stamp_built(folder: Path) -> None:
+    """Notes the content of the built configs where `datasets` looks beside the card."""
+    built = [config for config in BUILT if (folder / config).is_dir()]
+    infos = [{"config_name": config, "description": f"content {digest(folder, config)}"} for config in built]
+    _write(folder / ".huggingface.yaml", yaml.safe_dump({"dataset_info": infos}, sort_keys=False))
+
+
+def stamp_sample(folder: Path = FOLDER) -> None:
+    """Notes the sample league's content in the card's YAML."""
+    path = folder / "README.md"
+    text = path.read_text(encoding="utf-8")
+    _write(path, _SAMPLE_STAMP.sub(digest(folder, "sample"), text))
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        draft = path.with_name(f".{path.name}.new")
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        sys.exit(__doc__)
+    stamp_sample()
