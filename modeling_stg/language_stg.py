@@ -11,7 +11,7 @@ from torch import nn
 from .configuration_stg import StgConfig
 
 
-GRADIENT_CHUNK = 64  # time steps per weight-gradient product: large enough for full speed, small enough for memory
+CHUNK = 32  # time steps whose gradients are held at once: enough for products at full speed, few enough for the cache
 
 
 class LstmLayer(nn.Module):
@@ -37,14 +37,15 @@ class LanguageModel(nn.Module):
     def forward(self, words, context, state):
         """words y [T, B, D], context (what W_H makes of h_Ent and w) [T, B, C], state (h, c), each [L, B, H].
 
-        Returns h' [T, B, C], and h and c of every layer after every step, [L, T, B, H] each.
+        Returns h' [T, B, C], and h and c of every layer before and after every step: lists of [T + 1, B, H].
         """
         weights = [weight for layer in self.layers for weight in (layer.weight, layer.bias)]
         with torch.autocast(words.device.type, enabled=False):
             tensors = [words.transpose(1, 2), context.transpose(1, 2), *(part.transpose(1, 2) for part in state)]
             tensors = [tensor.to(self.from_lm.weight.dtype).contiguous() for tensor in tensors]
-            contexts, hidden, cells = LanguageScan.apply(*tensors, self.from_lm.weight, *weights)
-        return contexts.transpose(1, 2), hidden.transpose(2, 3), cells.transpose(2, 3)
+            contexts, *states = LanguageScan.apply(*tensors, self.from_lm.weight, *weights)
+        states = [state.transpose(1, 2) for state in states]
+        return contexts.transpose(1, 2), states[: len(self.layers)], states[len(self.layers) :]
 
     def step(self, words, context, state):
         """One step for decoding: words [B, D], context [B, C], state (h, c) -> h' [B, C], state."""
@@ -68,113 +69,110 @@ class LanguageScan(torch.autograd.Function):
     @staticmethod
     def forward(ctx, words, context, h0, c0, w_lm, *weights):
         steps, size, batch = words.shape
-        layers, hidden = h0.shape[0], h0.shape[1]
-        contexts = words.new_empty(steps, context.shape[1], batch)
-        # inputs[l][t] is all that layer l reads at t, its own h last; row `steps` only receives the last h.
-        inputs = [words.new_empty(steps + 1, weight.shape[1], batch) for weight in weights[::2]]
-        gates = [words.new_empty(steps, 4 * hidden, batch) for _ in range(layers)]
-        cells = words.new_empty(layers, steps + 1, hidden, batch)
+        layers, hidden, _ = h0.shape
+        first = words.new_empty(steps, size + context.shape[1], batch)  # y_t and h'_t, read by layer 0
+        first[:, :size] = words
+        contexts = first[:, size:]
+        states = words.new_empty(2, layers, steps + 1, hidden, batch)
+        states[0, :, 0], states[1, :, 0] = h0, c0
+        gates = words.new_empty(layers, steps, 4, hidden, batch)
         squashed = words.new_empty(layers, steps, hidden, batch)
-        inputs[0][:steps, :size] = words
+        views = []
         for layer in range(layers):
-            inputs[layer][0, -hidden:] = h0[layer]
-        cells[:, 0] = c0
-        biases = [bias.unsqueeze(1) for bias in weights[1::2]]
-        views = [_steps(inputs[layer], gates[layer], cells[layer], squashed[layer]) for layer in range(layers)]
-        top = inputs[-1][:, -hidden:].unbind(0)
-        into_first = inputs[0][:, size : size + contexts.shape[1]].unbind(0)
+            below = first if layer == 0 else states[0, layer - 1, 1:]
+            weight, bias = weights[2 * layer : 2 * layer + 2]
+            time = (below, gates[layer].flatten(1, 2), gates[layer, :, :3], *gates[layer].unbind(1))
+            time = [tensor.unbind(0) for tensor in (*time, squashed[layer], states[0, layer], states[1, layer])]
+            views.append((weight[:, :-hidden], weight[:, -hidden:], bias.unsqueeze(1), *time))
+        top = states[0, -1].unbind(0)
         for t, (context_t, contexts_t) in enumerate(zip(context.unbind(0), contexts.unbind(0), strict=True)):
             torch.addmm(context_t, w_lm, top[t], out=contexts_t).tanh_()
-            into_first[t].copy_(contexts_t)
-            for layer, (reads, opens, holds, shows) in enumerate(views):
-                torch.addmm(biases[layer], weights[2 * layer], reads[t], out=opens[t])
-                opens[t][: 3 * hidden].sigmoid_()
-                opens[t][3 * hidden :].tanh_()
-                out, enter, forget, new = opens[t].split(hidden)
-                torch.mul(forget, holds[t], out=holds[t + 1]).addcmul_(enter, new)
-                torch.tanh(holds[t + 1], out=shows[t])
-                own = reads[t + 1][-hidden:]
-                torch.mul(out, shows[t], out=own)
-                if layer + 1 < layers:
-                    views[layer + 1][0][t][:hidden].copy_(own)
-        ctx.save_for_backward(contexts, cells, squashed, w_lm, *inputs, *gates, *weights)
-        ctx.layers, ctx.size = layers, size
+            for w_below, w_own, bias, below, gate, squash, out, enter, forget, new, shown, h, c in views:
+                torch.addmm(bias, w_below, below[t], out=gate[t]).addmm_(w_own, h[t])
+                squash[t].sigmoid_()
+                new[t].tanh_()
+                torch.mul(forget[t], c[t], out=c[t + 1]).addcmul_(enter[t], new[t])
+                torch.tanh(c[t + 1], out=shown[t])
+                torch.mul(out[t], shown[t], out=h[t + 1])
+        ctx.save_for_backward(first, states, gates, squashed, w_lm, *weights)
         ctx.set_materialize_grads(False)
-        states = torch.stack([reads[1:, -hidden:] for reads in inputs])
-        return contexts, states, cells[:, 1:].clone()
+        return contexts, *states[0].unbind(0), *states[1].unbind(0)
 
     @staticmethod
-    def backward(ctx, d_contexts, d_states, d_cells):
-        contexts, cells, squashed, w_lm, *rest = ctx.saved_tensors
-        layers, size = ctx.layers, ctx.size
-        inputs, gates, weights = rest[:layers], rest[layers : 2 * layers], rest[2 * layers :]
-        steps, width, batch = contexts.shape
-        hidden = cells.shape[2]
-        slopes = [_slopes(gates[layer], cells[layer], squashed[layer]) for layer in range(layers)]
-        forgets = [gate[:, 2 * hidden : 3 * hidden].unbind(0) for gate in gates]
+    def backward(ctx, d_contexts, *d_states):
+        first, states, gates, squashed, w_lm, *weights = ctx.saved_tensors
+        layers, steps, hidden, batch = squashed.shape
+        width = w_lm.shape[0]
+        size = first.shape[1] - width
+        d_hidden, d_cells = d_states[:layers], d_states[layers:]
+        d_h, d_c = first.new_zeros(2, layers, hidden, batch)
+        for grown, d_last in ((d_h, d_hidden), (d_c, d_cells)):
+            for layer in range(layers):
+                if d_last[layer] is not None:
+                    grown[layer] = d_last[layer][steps]
         turned = [weight.t().contiguous() for weight in weights[::2]]
         w_lm_turned = w_lm.t().contiguous()
-        d_gates = [torch.empty_like(gate) for gate in gates]
-        d_inputs = [weight.new_empty(weight.shape[0], batch) for weight in turned]
-        d_words = contexts.new_empty(steps, size, batch)
-        d_context = contexts * -contexts + 1  # the slope of tanh, turned into the gradient below
-        d_h = contexts.new_zeros(layers, hidden, batch)
-        d_c = contexts.new_zeros(layers, hidden, batch)
-        for t in range(steps - 1, -1, -1):
-            if d_states is not None:
-                d_h += d_states[:, t]
-            if d_cells is not None:
-                d_c += d_cells[:, t]
-            for layer in range(layers - 1, -1, -1):
-                by_gate, by_cell = slopes[layer]
-                d_gate = d_gates[layer][t]
-                torch.mul(d_h[layer], by_gate[t][:hidden], out=d_gate[:hidden])
-                d_c[layer].addcmul_(d_h[layer], by_cell[t])
-                others = d_gate[hidden:].view(3, hidden, batch)
-                torch.mul(d_c[layer], by_gate[t][hidden:].view(3, hidden, batch), out=others)
-                d_c[layer] *= forgets[layer][t]
-                torch.mm(turned[layer], d_gate, out=d_inputs[layer])
-                d_h[layer] = d_inputs[layer][-hidden:]
-                if layer > 0:
-                    d_h[layer - 1] += d_inputs[layer][:hidden]
-            d_words[t] = d_inputs[0][:size]
-            into_context = d_inputs[0][size : size + width]
-            if d_contexts is not None:
-                into_context += d_contexts[t]
-            d_context[t] *= into_context
-            d_h[-1].addmm_(w_lm_turned, d_context[t])
-        top = inputs[-1][:steps, -hidden:]
-        d_weights = []
-        for layer in range(layers):
-            d_weights.append(weight_gradient(d_gates[layer], inputs[layer][:steps]))
-            d_weights.append(d_gates[layer].sum((0, 2)))
-        return d_words, d_context, d_h, d_c, weight_gradient(d_context, top), *d_weights
+        d_first = torch.empty_like(first)
+        d_context = first.new_empty(steps, width, batch)
+        d_w_lm, d_weights = torch.zeros_like(w_lm), [torch.zeros_like(weight) for weight in weights]
+        d_gates = first.new_empty(layers, min(CHUNK, steps), 4, hidden, batch)
+        slopes, by_cell = torch.empty_like(d_gates), first.new_empty(layers, min(CHUNK, steps), hidden, batch)
+        for stop in range(steps, 0, -CHUNK):
+            start = max(0, stop - CHUNK)
+            for layer in range(layers):
+                shown = squashed[layer, start:stop]
+                _fill_slopes(
+                    gates[layer, start:stop], states[1, layer, start:stop], shown, slopes[layer], by_cell[layer]
+                )
+            for t in range(stop - 1, start - 1, -1):
+                for layer in range(layers - 1, -1, -1):
+                    d_gate, slope = d_gates[layer, t - start], slopes[layer, t - start]
+                    torch.mul(d_h[layer], slope[0], out=d_gate[0])
+                    d_c[layer].addcmul_(d_h[layer], by_cell[layer, t - start])
+                    torch.mul(d_c[layer], slope[1:], out=d_gate[1:])
+                    d_c[layer] *= gates[layer, t, 2]
+                    d_gate = d_gate.flatten(0, 1)
+                    torch.mm(turned[layer][-hidden:], d_gate, out=d_h[layer])
+                    if layer > 0:
+                        d_h[layer - 1].addmm_(turned[layer][:-hidden], d_gate)
+                    else:
+                        torch.mm(turned[0][:-hidden], d_gate, out=d_first[t])
+                    if d_hidden[layer] is not None:
+                        d_h[layer] += d_hidden[layer][t]
+                    if d_cells[layer] is not None:
+                        d_c[layer] += d_cells[layer][t]
+                into_context = d_first[t, size:]
+                if d_contexts is not None:
+                    into_context += d_contexts[t]
+                contexts_t = first[t, size:]
+                torch.addcmul(into_context, into_context * contexts_t, contexts_t, value=-1, out=d_context[t])
+                d_h[-1].addmm_(w_lm_turned, d_context[t])
+            d_w_lm += weight_gradient(d_context[start:stop], states[0, -1, start:stop])
+            for layer in range(layers):
+                below = first[start:stop] if layer == 0 else states[0, layer - 1, start + 1 : stop + 1]
+                d_gate = d_gates[layer, : stop - start].flatten(1, 2)
+                d_weights[2 * layer][:, :-hidden] += weight_gradient(d_gate, below)
+                d_weights[2 * layer][:, -hidden:] += weight_gradient(d_gate, states[0, layer, start:stop])
+                d_weights[2 * layer + 1] += d_gate.sum((0, 2))
+        return d_first[:, :size], d_context, d_h, d_c, d_w_lm, *d_weights
 
 
-def _steps(*tensors):
-    """Splits the time axis once: indexing it again and again costs more than the small products in between."""
-    return tuple(tensor.unbind(0) for tensor in tensors)
+def _fill_slopes(gates, cells, shown, slopes, by_cell):
+    """What multiplies d_h (output gate) or d_c (input, forget, new) to give the gradient before the squashing.
 
-
-def _slopes(gates, cells, squashed):
-    """What multiplies d_h (output gate) or d_c (input, forget, new) to give the gradient before the squashing."""
-    hidden = squashed.shape[1]
-    by_gate = torch.empty_like(gates)
-    out, enter, forget, new = gates.split(hidden, dim=1)
-    torch.mul(gates[:, : 3 * hidden], 1 - gates[:, : 3 * hidden], out=by_gate[:, : 3 * hidden])
-    by_gate[:, :hidden] *= squashed
-    by_gate[:, hidden : 2 * hidden] *= new
-    by_gate[:, 2 * hidden : 3 * hidden] *= cells[:-1]
-    torch.mul(enter, 1 - new * new, out=by_gate[:, 3 * hidden :])
-    by_cell = out * (1 - squashed * squashed)
-    return _steps(by_gate, by_cell)
+    gates [T, 4, H, B], cells (before each step), shown (tanh of the cells after it) [T, H, B]; fills `slopes`, shaped
+    like gates, and `by_cell`, which takes d_h to d_c.
+    """
+    slopes, by_cell = slopes[: len(gates)], by_cell[: len(gates)]
+    torch.addcmul(gates[:, :3], gates[:, :3], gates[:, :3], value=-1, out=slopes[:, :3])
+    out, enter, _, new = gates.unbind(1)
+    slopes[:, 0] *= shown
+    slopes[:, 1] *= new
+    slopes[:, 2] *= cells
+    torch.addcmul(enter, enter * new, new, value=-1, out=slopes[:, 3])
+    torch.addcmul(out, out * shown, shown, value=-1, out=by_cell)
 
 
 def weight_gradient(d_outputs, inputs):
     """Sum over time and batch of d_output times input: [T, O, B] and [T, I, B] -> [O, I]."""
-    total = d_outputs.new_zeros(d_outputs.shape[1], inputs.shape[1])
-    for start in range(0, len(d_outputs), GRADIENT_CHUNK):
-        left = d_outputs[start : start + GRADIENT_CHUNK].transpose(0, 1).flatten(1)
-        right = inputs[start : start + GRADIENT_CHUNK].transpose(0, 1).flatten(1)
-        total.addmm_(left, right.t())
-    return total
+    return d_outputs.transpose(0, 1).flatten(1) @ inputs.transpose(0, 1).flatten(1).t()

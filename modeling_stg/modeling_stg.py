@@ -66,7 +66,7 @@ class StgPreTrainedModel(PreTrainedModel):
 
     @torch.no_grad()
     def _init_weights(self, module):
-        """Xavier. A lookup table's row is a vector of its own: over the whole table it would come out far too small."""
+        """Xavier. A lookup table's row is a vector of its own: over the whole table it would be far too small."""
         if isinstance(module, nn.Embedding):
             bound = (3 / module.embedding_dim) ** 0.5
             init.uniform_(module.weight, -bound, bound)
@@ -184,7 +184,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         contexts, hidden, cells = self.language(
             self.words(words.t()), context.transpose(0, 1), (state.h_lm, state.c_lm)
         )
-        h_lm = torch.cat([state.h_lm[-1:], hidden[-1, :-1]]).transpose(0, 1)  # [B, T, H]: what t finds
+        h_lm = hidden[-1][:-1].transpose(0, 1)  # [B, T, H]: what t finds
         contexts = contexts.transpose(0, 1)
 
         # the five heads
@@ -239,12 +239,8 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
 
     def _state_after(self, state, events, token, hidden, cells, h_ent, bank) -> StgState:
         """The state after each document's own last token, however long the batch's longest is."""
-        rows = torch.arange(len(token), device=token.device)
-        last = token.sum(1) - 1
-        empty = last < 0
-        last = last.clamp(min=0)
-        h_lm = torch.where(empty.unsqueeze(1), state.h_lm, hidden[:, last, rows])
-        c_lm = torch.where(empty.unsqueeze(1), state.c_lm, cells[:, last, rows])
+        rows, last = torch.arange(len(token), device=token.device), token.sum(1)
+        h_lm, c_lm = (torch.stack([layer[last, rows] for layer in states]) for states in (hidden, cells))
         mentions = torch.where(events.mention, torch.arange(events.mention.shape[1], device=token.device), -1)
         latest = nn.functional.pad(mentions, (1, 0), value=-1).amax(1)
         entity = torch.where(
