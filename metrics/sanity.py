@@ -14,6 +14,7 @@ from modeling_stg.text_stg import sentences
 
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+SHORTEST_ECHO = 8  # tokens; "He had five fouls ." may be said of two men
 _LOST = frozenset(
     "collapsed dropped dropping fall falling falls fell lose loses losing loss lost n't not short succumbed "
     "unable went".split()
@@ -59,7 +60,7 @@ def sanity(tokens: list[str], game: Game, names: Names | None = None) -> Sanity:
     points = [int(team.values["TEAM-PTS"] or 0) for team in game.entities[:2]]
     credits = [verdict for span in spans for verdict in _credits(tokens, span, entities, game)]
     day = next((token.lower() for token in tokens[slice(*first)] if token.lower() in WEEKDAYS), None)
-    said = [" ".join(tokens[start:end]).lower() for start, end in spans if end - start > 4]
+    said = [" ".join(tokens[start:end]).lower() for start, end in spans if end - start >= SHORTEST_ECHO]
     return Sanity(
         winner_named=int(named is not None),
         winner_right=int(named is not None and points[named] > points[1 - named]),

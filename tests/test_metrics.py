@@ -209,7 +209,8 @@ def test_sanity_by_hand(games) -> None:
     assert check(f"The {teams[0]} were led by {own} .")[2:4] == (1, 1)
     assert check(f"The {teams[1]} were led by {own} .")[2:4] == (1, 0)
     assert check(f"{own} led the {teams[1]} with 20 points .")[2:4] == (1, 0)
-    assert check("They will play again soon . " * 2).repeated_sentences == 1
+    assert check("They will play again in Miami on Sunday . " * 2).repeated_sentences == 1
+    assert check("He had five fouls . " * 2).repeated_sentences == 0
     assert check(f"The {loser} travel to {winner.split()[0]} to play the {winner} .").meets_itself == 0
 
 
