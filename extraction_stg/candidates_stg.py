@@ -38,7 +38,7 @@ _COUNTED = ("assist", "block", "rebound", "steal", "turnover")
 
 @dataclass(frozen=True)
 class EntitySpan:
-    """`text` is `tokens[start:end]` as written; `index` is the position in `game.entities`, None when not of this game."""
+    """`text` is `tokens[start:end]` as written; `index` is the position in `game.entities`, None for an outsider."""
 
     start: int
     end: int

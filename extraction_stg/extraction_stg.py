@@ -35,7 +35,7 @@ class ExtractionError(StgError):
 
 @dataclass(frozen=True)
 class Relation:
-    """A number said of an entity. Spans are tokens: `entity` stands at start:end, `value` at number_start:number_end."""
+    """A number said of an entity, which stands at tokens[start:end]; the number at tokens[number_start:number_end]."""
 
     entity: str  # as written: "James", "Toronto Raptors"
     entity_index: int | None  # position in game.entities; None for one who is not of this game

@@ -3,8 +3,8 @@
 Both kinds of network see the sentence with distances to the entity and to the number, are max-pooled over the
 sentence, and end in a softmax over the relation types. Names are masked by kind, each as one token, so that what was
 learnt holds for players who never played before. The sentence is read once for all its pairs: a convolution is linear
-up to its non-linearity, so that words and distances may be convolved apart and added per pair; the LSTMs read the words,
-and the distances are added to their states.
+up to its non-linearity, so that words and distances may be convolved apart and added per pair; the LSTMs read the
+words, and the distances are added to their states.
 """
 
 from dataclasses import dataclass

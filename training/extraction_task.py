@@ -1,0 +1,249 @@
+"""The relation extractor as a training task: its examples, their labels, its validation.
+
+`build_task(config)` reads the built dataset and gives what the training loop needs. A pair's label is, in this order:
+the official extractor's answer where its tuples are at hand (`gold_tuples`, training rows only), the type that the
+annotation found for this very number and entity, every type whose value is the stated one where the words decide
+nothing, and NONE. So the official extractor is followed where it speaks, and mended where it overlooks what is said.
+"""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from datasets import load_dataset
+
+from extraction_stg.annotation_stg import annotate
+from extraction_stg.candidates_stg import NONE, TYPES, Candidate, Names, labels
+from extraction_stg.configuration_extraction_stg import ExtractionConfig
+from extraction_stg.extraction_stg import Reader, ReadSentence, ReadSummary, Relation, Vocabulary
+from extraction_stg.modeling_extraction_stg import RelationExtractor
+from extraction_stg.roles_stg import statements
+from modeling_stg.game_stg import Game, StgError
+from modeling_stg.numbers_stg import read_number
+
+
+Tuples = list[tuple[str, str, str]]
+THRESHOLDS = [round(0.3 + 0.02 * step, 2) for step in range(31)]
+
+
+@dataclass
+class Document:
+    tokens: list[str]
+    game: Game
+    tuples: Tuples | None  # what the official extractor read, where it is known
+
+
+def read_tuples(path: str | Path) -> list[Tuples]:
+    """Documents of a file of `entity|value|type` lines: a blank line opens each, so that one may be empty."""
+    documents: list[Tuples] = []
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            documents.append([])
+            continue
+        fields = tuple(line.split("|"))
+        if len(fields) != 3 or not documents:
+            raise StgError(
+                f"{path}:{number}: {line!r:.60} is not entity|value|type after a blank line; check the file"
+            )
+        documents[-1].append(fields)
+    return documents
+
+
+def load_documents(
+    dataset: str, name: str, split: str, gold: Mapping[str, list[Tuples]] | None = None
+) -> list[Document]:
+    """Rows of the built dataset; `gold` holds the tuples of RotoWire's own splits by name."""
+    documents = []
+    for row in load_dataset(dataset, name, split=split):
+        known = (gold or {}).get(row["source_split"])
+        tuples = known[row["source_index"]] if known else None
+        documents.append(Document(row["summary"], Game.from_json(row), tuples))
+    return documents
+
+
+def load_gold(folder: str | Path | None) -> dict[str, list[Tuples]]:
+    """`puduppully-{train,valid,test}.txt` of a folder, by split; none where no folder is given."""
+    if folder is None:
+        return {}
+    return {split: read_tuples(Path(folder) / f"puduppully-{split}.txt") for split in ("train", "valid", "test")}
+
+
+def pair_labels(document: Document, summary: ReadSummary, names: Names) -> list[list[tuple[str, ...]]]:
+    """The correct types of every pair, sentence by sentence."""
+    official = defaultdict(list)
+    for entity, value, kind in document.tuples or ():
+        found = read_number(value.split(), 0)
+        if found:
+            official[entity, found[0]].append(kind)
+    stated = {mention["position"]: mention for mention in annotate(document.tokens, document.game, None, names)}
+    counts = Counter(
+        (pair.entity.text, pair.number.value) for sentence in summary.sentences for pair in sentence.pairs
+    )
+    result = []
+    for sentence in summary.sentences:
+        read = _columns(document.tokens, sentence)
+        row = []
+        for pair in sentence.pairs:
+            key = (pair.entity.text, pair.number.value)
+            kinds = {kind for kind in official[key] if kind.startswith("TEAM-") == pair.entity.is_team}
+            if kinds:
+                # Said twice and read once: it cannot be told which of the two the official extractor meant.
+                doubtful = counts[key] > len(official[key])
+                row.append((*sorted(kinds), NONE) if doubtful else tuple(sorted(kinds)))
+            else:
+                row.append(_own_label(pair, document, stated.get(pair.number.start), read))
+        result.append(row)
+    return result
+
+
+def _own_label(
+    pair: Candidate, document: Document, mention: dict | None, read: dict[int, set[str]]
+) -> tuple[str, ...]:
+    fitting = labels(pair, document.game)
+    if fitting == (NONE,):
+        return fitting
+    entity = document.game.entities[pair.entity.index]
+    if mention and mention["entity"] == entity.name:
+        prefix = "" if entity.is_team else "PLAYER-"
+        return (prefix + mention["attribute"],)
+    columns = read.get(pair.number.start)
+    if columns is None:
+        return (NONE,) if document.tuples is not None else (*fitting, NONE)
+    both = tuple(kind for kind in fitting if _column(kind) in columns)
+    return (*both, NONE) if both else (NONE,)  # "A and B each had 11 points" is said of A too
+
+
+def _columns(tokens: list[str], sentence: ReadSentence) -> dict[int, set[str]]:
+    """What the words around each number allow it to count."""
+    columns: dict[int, set[str]] = defaultdict(set)
+    if sentence.pairs:
+        start, end = sentence.pairs[0].sentence
+        numbers = list(dict.fromkeys(pair.number for pair in sentence.pairs))
+        for statement in statements(tokens, start, end, numbers):
+            for reading in statement.readings:
+                for number, column in zip(statement.numbers, reading.columns, strict=True):
+                    columns[number.start].add(column)
+    return columns
+
+
+def _column(kind: str) -> str:
+    column = kind.removeprefix("PLAYER-").removeprefix("TEAM-")
+    return "TO" if column == "TOV" else column
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What precision and recall are made of; see `score`."""
+
+    told: int
+    correct: int
+    possible: int
+    agreed: int
+    distinct: int
+    official: int
+
+    def scores(self) -> dict[str, float]:
+        precision = self.correct / max(self.told, 1)
+        recall = self.correct / max(self.possible, 1)
+        agreed_precision = self.agreed / max(self.distinct, 1)
+        agreed_recall = self.agreed / max(self.official, 1)
+        return {
+            "precision": precision,
+            "recall": recall,
+            "f1": _f1(precision, recall),
+            "agreement_precision": agreed_precision,
+            "agreement_recall": agreed_recall,
+            "agreement_f1": _f1(agreed_precision, agreed_recall),
+        }
+
+
+def _f1(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def score(found: Iterable[list[Relation]], documents: list[Document], possible: int, threshold: float) -> Counts:
+    """The field's definition: precision = told relations that the box score bears out, recall = those among all pairs
+    whose values are equal. Agreement: (entity, value, type), distinct per document, against the official extractor."""
+    told = correct = agreed = distinct = official = 0
+    for relations, document in zip(found, documents, strict=True):
+        kept = [relation for relation in relations if relation.confidence >= threshold]
+        told += len(kept)
+        correct += sum(relation.supported for relation in kept)
+        if document.tuples is not None:
+            ours = {(relation.entity, relation.value, relation.type) for relation in kept}
+            theirs = set(document.tuples)
+            agreed, distinct, official = agreed + len(ours & theirs), distinct + len(ours), official + len(theirs)
+    return Counts(told, correct, possible, agreed, distinct, official)
+
+
+class ExtractionTask:
+    """What the training loop needs: `model`, `train_examples`, `collate`, `validate`, `best_key`, `save`."""
+
+    best_key = "f1"
+
+    def __init__(self, model: RelationExtractor, train: list[Document], valid: list[Document], precision: float):
+        self.model = model
+        self.valid = valid
+        self.precision = precision
+        reader = Reader(model.vocabulary)
+        self.train_examples: list[tuple[ReadSentence, torch.Tensor]] = []
+        for document in train:
+            summary = reader.read(document.tokens, document.game)
+            kinds = pair_labels(document, summary, model.vocabulary.names)
+            for sentence, row in zip(summary.sentences, kinds, strict=True):
+                self.train_examples.append((sentence, torch.tensor([[kind in one for kind in TYPES] for one in row])))
+
+    @staticmethod
+    def collate(examples: list[tuple[ReadSentence, torch.Tensor]]) -> dict[str, torch.Tensor]:
+        batch = Reader.collate([sentence for sentence, _ in examples])
+        batch["labels"] = torch.cat([kinds for _, kinds in examples])
+        return batch
+
+    def validate(self, model: RelationExtractor) -> dict[str, float]:
+        """Scores at the lowest threshold whose precision is the wished one; the model keeps that threshold."""
+        model.config.threshold = 0.0
+        found = model.extract_batch([one.tokens for one in self.valid], [one.game for one in self.valid])
+        possible = possible_pairs(self.valid, model.vocabulary)
+        for threshold in THRESHOLDS:
+            scores = score(found, self.valid, possible, threshold).scores()
+            if scores["precision"] >= self.precision:
+                break
+        model.config.threshold = threshold
+        return scores | {"threshold": threshold}
+
+    @staticmethod
+    def save(model: RelationExtractor, directory: str | Path) -> None:
+        """Half precision halves the file; it loads as single precision and tells the same relations."""
+        state = {name: tensor.half() for name, tensor in model.state_dict().items()}
+        model.save_pretrained(directory, state_dict=state)
+
+
+def possible_pairs(documents: list[Document], vocabulary: Vocabulary) -> int:
+    """Pairs of an entity and a number that the box score could bear out."""
+    reader = Reader(vocabulary)
+    return sum(
+        labels(pair, document.game) != (NONE,)
+        for document in documents
+        for sentence in reader.read(document.tokens, document.game).sentences
+        for pair in sentence.pairs
+    )
+
+
+def build_task(config: Mapping) -> ExtractionTask:
+    """`config`: dataset, train (config names), gold_tuples (folder or null), seed, precision, model (sizes)."""
+    random.seed(config["seed"])
+    torch.manual_seed(config["seed"])
+    gold = load_gold(config["gold_tuples"])
+    train = [
+        document for name in config["train"] for document in load_documents(config["dataset"], name, "train", gold)
+    ]
+    if not train:
+        raise StgError(f"dataset: {config['dataset']!r} has no training rows in {config['train']}; build it first")
+    valid = load_documents(config["dataset"], config["train"][0], "validation", gold)
+    names = Names.collect(document.game for document in train)
+    vocabulary = Vocabulary.collect([(document.tokens, document.game) for document in train], names)
+    model = RelationExtractor(ExtractionConfig(vocab_size=len(vocabulary), **config["model"]), vocabulary)
+    return ExtractionTask(model, train, valid, config["precision"])
