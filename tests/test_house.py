@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import tomllib
 import yaml
 
 from modeling_stg.game_stg import StgError
@@ -42,6 +41,7 @@ def normal(name: str) -> str:
 
 
 def test_every_dependency_has_an_exact_version(root):
+    tomllib = pytest.importorskip("tomllib")  # Python 3.11
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     assert project["name"] == "stg-data-to-text" and project["requires-python"] == ">=3.10"
     pins = dict(line.split("==") for line in (root / "constraints.txt").read_text().splitlines() if line)
