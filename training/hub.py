@@ -1,0 +1,124 @@
+"""From a trained model to the Hub: the folder that a user needs, and an upload that never stops or spoils a run."""
+
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from huggingface_hub import HfApi, get_token
+from safetensors import SafetensorError
+
+from modeling_stg.game_stg import StgError
+from training import checkpoint
+from training.settings import Settings
+from training.state import State
+from training.tasks import Task
+
+
+TRIES = 4
+WAIT = 2.0  # seconds before the second try; doubled before each further one
+# Only these are a released model: a stray checkpoint or log can never be uploaded.
+RELEASED = ["*.py", "*.json", "*.safetensors", "README.md"]
+
+
+class HubError(StgError):
+    """The Hub did not take it."""
+
+
+def write_release(folder: Path, task: Task, model, settings: Settings, state: State) -> Path:
+    """`folder`/best: code, weights, vocabularies, generation settings and card, written beside and then renamed."""
+    beside, target = folder / f"{checkpoint.WRITING}best", folder / "best"
+    try:
+        shutil.rmtree(beside, ignore_errors=True)
+        beside.mkdir(parents=True)
+        task.save(model, beside)
+        (beside / "README.md").write_text(task.card(state.best), encoding="utf-8")
+        summary = {"settings": settings.course(), "history": state.history}
+        (beside / "training.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
+        checkpoint.replace(beside, target)
+    except (OSError, SafetensorError) as error:
+        shutil.rmtree(beside, ignore_errors=True)
+        kept = checkpoint.latest_name(folder / "checkpoints") or "there is none yet"
+        reason = " ".join(str(error).split())
+        raise HubError(f"{target}: cannot be written ({reason}); last checkpoint: {kept}") from None
+    return target
+
+
+class Publisher:
+    """Uploads folders one after another in the background; a failure is said in one line and training goes on."""
+
+    def __init__(self, settings: Settings, say: Callable[[str], None]):
+        self.repo = settings.hub_model_id if settings.push_to_hub else None
+        self.private, self.say = settings.hub_private, say
+        self.pool = ThreadPoolExecutor(max_workers=1)
+        self.last: Future | None = None
+
+    def publish(self, folder: Path, message: str) -> None:
+        """Uploads what `folder` holds now, whatever becomes of it in the meantime."""
+        if self.repo is None:
+            return
+        if self.last is not None and not self.last.running():
+            self.last.cancel()  # a better one is here before it was begun
+        copy = Path(tempfile.mkdtemp(prefix="stg-release-"))
+        shutil.copytree(folder, copy, dirs_exist_ok=True)
+        self.last = self.pool.submit(self._publish, copy, message)
+
+    def _publish(self, copy: Path, message: str) -> None:
+        try:
+            self.say(f"uploaded to {upload(copy, self.repo, private=self.private, message=message)}")
+        except HubError as error:
+            self.say(f"warning: {error}; push later with scripts/push_to_hub.py")
+        finally:
+            shutil.rmtree(copy, ignore_errors=True)
+
+    def close(self) -> None:
+        """Waits for the last upload."""
+        self.pool.shutdown(wait=True)
+
+
+def upload(
+    folder: Path,
+    repo: str,
+    private: bool = False,
+    message: str = "Upload",
+    kind: str = "model",
+    patterns: list[str] | None = None,
+) -> str:
+    """Creates the repository if need be and uploads what has changed; files it no longer has are removed.
+
+    A dropped connection is tried again. Uploading the same twice makes no commit.
+    """
+    api = HfApi()
+    for attempt in range(TRIES):
+        try:
+            url = api.create_repo(repo, private=private, repo_type=kind, exist_ok=True)
+            api.upload_folder(
+                repo_id=repo,
+                repo_type=kind,
+                folder_path=folder,
+                commit_message=message,
+                allow_patterns=patterns or RELEASED,
+                delete_patterns=patterns or RELEASED,
+            )
+            return str(url)
+        except Exception as error:  # whatever the client raises: the network has a hundred ways to fail
+            reason = _without_token(error)
+            if attempt + 1 == TRIES or _is_refusal(error):
+                raise HubError(f"{repo}: upload failed ({reason})") from None
+            time.sleep(WAIT * 2**attempt)
+    raise AssertionError("unreachable")
+
+
+def _is_refusal(error: Exception) -> bool:
+    """The Hub answered and said no: trying again would not help."""
+    response = error.response if isinstance(error, OSError) and "response" in vars(error) else None
+    return response is not None and response.status_code in (400, 401, 403, 404)
+
+
+def _without_token(error: Exception) -> str:
+    text = " ".join(str(error).split())[:300]
+    token = get_token()
+    return text.replace(token, "***") if token else text

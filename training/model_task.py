@@ -1,0 +1,141 @@
+"""The task `model`: StgForDataToText on documents whose mentions are annotated."""
+
+import math
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from accelerate.utils import gather_object, send_to_device
+from tqdm import tqdm
+
+from metrics.bleu import corpus_bleu
+from modeling_stg.game_stg import StgError
+from modeling_stg.modeling_stg import StgForDataToText
+from modeling_stg.processing_stg import StgProcessor
+from modeling_stg.text_stg import detokenize
+from training import data
+from training.card import model_card
+from training.settings import Settings, SettingsError
+
+
+CODE = Path(__file__).resolve().parent.parent / "modeling_stg"
+NOT_FOR_GENERATION = ("labels", "form_known")
+WHOLE_FORMS = ("default", "extra", "sample")  # `partial` documents lost the forms of their numbers
+
+
+def build_task(settings: Settings, accelerator: Accelerator) -> "ModelTask":
+    return ModelTask(settings, accelerator)
+
+
+class ModelTask:
+    unit = "z"
+
+    def __init__(self, settings: Settings, accelerator: Accelerator):
+        self.settings = settings
+        rows = {"default": data.read_rows(settings.dataset, "default", "train", settings.documents)}
+        for extra in settings.use:
+            rows[extra] = data.read_rows(settings.dataset, extra, "train", settings.documents)
+        self.dev = data.read_rows(settings.dataset, "default", "validation", settings.eval_documents)
+        for name, found in (*rows.items(), ("validation", self.dev)):
+            if not any(row["mentions"] for row in found):
+                raise data.DataError(f"dataset {settings.dataset}, {name}: no row has mentions; annotate it first")
+        self.processor, self.model = self._build([row for found in rows.values() for row in found])
+
+        self.examples, finishing, cut = [], [], 0
+        for name, found in rows.items():
+            known = name in WHOLE_FORMS
+            encoded, too_long = data.encode(self.processor, found, settings.max_length, known, f"encoding {name}")
+            self.examples += encoded
+            finishing += [name == "default"] * len(encoded)
+            cut += too_long
+        self.dev_examples, dev_cut = data.encode(self.processor, self.dev, settings.max_length, True, "encoding dev")
+        self.finishing = np.array(finishing)
+        self.lengths = np.array([len(example["labels"]) for example in self.examples])
+        for what, number, total in (("training", cut, len(self.examples)), ("dev", dev_cut, len(self.dev))):
+            if number:
+                accelerator.print(f"{number} of {total} {what} documents were cut to max_length {settings.max_length}")
+        accelerator.print(
+            f"{len(self.examples):,} documents, {self.lengths.sum():,} tokens, vocabulary "
+            f"{self.model.config.vocab_size:,}; {self.model.num_parameters():,} parameters"
+        )
+
+    def _build(self, rows: Sequence[Mapping]) -> tuple[StgProcessor, StgForDataToText]:
+        settings = self.settings
+        if settings.init_from is None:
+            processor = StgProcessor.from_dataset(rows, min_count=settings.min_count)
+            try:
+                config = processor.config(use_writer=settings.writer, **settings.model)
+            except (TypeError, ValueError) as error:
+                raise SettingsError(f"model: {' '.join(str(error).split())}") from None
+            return processor, StgForDataToText(config)
+        try:
+            processor = StgProcessor.from_pretrained(settings.init_from)
+            model = StgForDataToText.from_pretrained(settings.init_from)
+        except (OSError, ValueError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise SettingsError(f"init_from {settings.init_from}: cannot be loaded ({reason})") from None
+        if model.config.use_writer != settings.writer:
+            option = "--writer" if model.config.use_writer else "--no-writer"
+            raise SettingsError(f"init_from {settings.init_from}: was trained with {option}; add {option}")
+        return processor, model
+
+    def collate(self, examples: Sequence[Mapping[str, np.ndarray]]) -> Mapping[str, torch.Tensor]:
+        return self.processor.collate(examples)
+
+    def evaluate(self, model: StgForDataToText, accelerator: Accelerator, epoch: int) -> dict[str, float]:
+        """Perplexity of all five heads per token, and BLEU of greedy texts from `bleu_from_epoch` on."""
+        rank, processes = accelerator.process_index, accelerator.num_processes
+        mine = range(rank, len(self.dev), processes)
+        generates = 0 < self.settings.bleu_from_epoch <= epoch
+        totals = torch.zeros(2, dtype=torch.float64, device=accelerator.device)
+        texts: dict[int, list[str]] = {}
+        size = self.settings.eval_batch_size
+        starts = range(0, len(mine), size)
+        for start in tqdm(starts, desc="dev", unit="batch", disable=None if rank == 0 else True, leave=False):
+            chosen = mine[start : start + size]
+            batch = send_to_device(dict(self.collate([self.dev_examples[index] for index in chosen])), accelerator.device)
+            with torch.inference_mode(), accelerator.autocast():
+                output = model(**batch)
+                totals += torch.stack([output.loss.double(), output.counts["z"].double()])
+            if generates:
+                written = self.write(model, [self.dev[index] for index in chosen], batch)
+                texts.update(zip(chosen, written, strict=True))
+        loss, tokens = accelerator.reduce(totals, "sum").tolist()
+        scores = {"perplexity": math.exp(min(loss / tokens, 700)), "loss": loss / len(self.dev)}
+        if generates:
+            written = dict(gather_object(list(texts.items())))
+            predictions = [written[index] for index in range(len(self.dev))]
+            scores["bleu"], _ = corpus_bleu(predictions, [row["summary"] for row in self.dev])
+        return scores
+
+    def write(self, model: StgForDataToText, rows: Sequence[Mapping], batch: Mapping) -> list[list[str]]:
+        """The model's own texts about games, as the dataset's tokens."""
+        inputs = {name: tensor for name, tensor in batch.items() if name not in NOT_FOR_GENERATION}
+        return self.processor.batch_tokens(model.generate(**inputs, max_new_tokens=self.settings.max_new_tokens), rows)
+
+    def merit(self, scores: Mapping[str, float]) -> list[float]:
+        """BLEU where there is one (any epoch with BLEU beats those without), else perplexity."""
+        return [1.0, scores["bleu"]] if "bleu" in scores else [0.0, -scores["perplexity"]]
+
+    def save(self, model: StgForDataToText, folder: Path) -> None:
+        model.save_pretrained(folder)
+        self.processor.save_pretrained(folder)
+        for file in CODE.glob("*.py"):
+            if file.name != "__init__.py":
+                shutil.copyfile(file, folder / file.name)
+
+    def card(self, scores: Mapping[str, float]) -> str:
+        return model_card(self.settings, self.model, len(self.examples), scores)
+
+    def show(self, model: StgForDataToText) -> str:
+        """One dev game in the words of its writer."""
+        row = self.dev[0]
+        inputs = send_to_device(dict(self.collate(self.dev_examples[:1])), model.device)
+        text = detokenize(self.write(model, [row], inputs)[0])
+        return f"{row['vis_city']} {row['vis_name']} at {row['home_city']} {row['home_name']}\n\n{text}"
+
+
+__all__ = ["ModelTask", "StgError", "build_task"]

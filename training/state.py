@@ -1,0 +1,72 @@
+"""Where a run stands: all that a checkpoint holds besides tensors."""
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from modeling_stg.game_stg import StgError
+from training.settings import Settings
+
+
+@dataclass
+class State:
+    step: int = 0  # optimiser steps taken
+    epoch: int = 0  # epochs wholly done, dev included
+    step_in_epoch: int = 0
+    finished: bool = False
+    rate_factor: float = 1.0  # what stalls have made of the learning rate
+    stalled: int = 0  # epochs since dev was last better
+    merit: list[float] = field(default_factory=list)  # of the best epoch, see `Task.merit`
+    best: dict[str, float] = field(default_factory=dict)  # its dev scores
+    losses: dict[str, float] = field(default_factory=dict)  # summed since the epoch's start
+    counts: dict[str, float] = field(default_factory=dict)
+    history: list[dict[str, float]] = field(default_factory=list)  # one line per epoch
+
+    def add(self, losses: dict[str, float], counts: dict[str, float]) -> None:
+        for total, part in ((self.losses, losses), (self.counts, counts)):
+            for name, value in part.items():
+                total[name] = total.get(name, 0.0) + value
+
+    def end_epoch(self, scores: dict[str, float], merit: list[float], settings: Settings) -> bool:
+        """Notes an epoch's scores; returns whether it is the best so far."""
+        better = bool(merit) and merit > self.merit
+        self.history.append({"epoch": self.epoch + 1, "step": self.step, **scores})
+        if better:
+            self.merit, self.best, self.stalled = merit, self.history[-1], 0
+        else:
+            self.stalled += 1
+            if settings.schedule == "plateau":
+                self.rate_factor *= settings.decay
+        if settings.patience and self.stalled >= settings.patience:
+            self.finished = True
+        self.epoch, self.step_in_epoch = self.epoch + 1, 0
+        self.losses, self.counts = {}, {}
+        return better
+
+
+def to_json(state: State, settings: Settings, step_size: int, examples: int) -> dict[str, Any]:
+    return {**asdict(state), "course": settings.course() | {"step_size": step_size, "examples": examples}}
+
+
+def from_json(saved: dict[str, Any], settings: Settings, step_size: int, examples: int) -> State:
+    """The state of a checkpoint; refuses to go on with settings that would make it another run."""
+    saved = dict(saved)
+    course = settings.course() | {"step_size": step_size, "examples": examples}
+    for name, before in saved.pop("course").items():
+        if name in course and course[name] != before:
+            raise StgError(
+                f"{name}: {course[name]!r} now, {before!r} when the run began; resume with the latter, "
+                "or start another run with --output_dir"
+            )
+    return State(**saved)
+
+
+def set_aside(folder: Path, say) -> None:
+    """An earlier run's folder gets another name, so that no work is ever overwritten."""
+    if not any((folder / name).exists() for name in ("checkpoints", "best")):
+        return
+    number = 1
+    while (other := folder.with_name(f"{folder.name}.old{number}")).exists():
+        number += 1
+    folder.rename(other)
+    say(f"{folder} held an earlier run: it is now {other} (--resume would have continued it)")
