@@ -1,0 +1,62 @@
+"""Speed as ratios taken in one run: against the plain twins in tests/, and against this machine's own matmul peak.
+
+    make bench        (or: python benchmarks/bench.py)
+
+Every measurement runs in a process of its own, so that its peak memory is its own. The table goes to the terminal,
+the figures to benchmarks/latest.json. Seconds of one machine say nothing about another: compare the ratios.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tqdm import tqdm
+
+
+FOLDER = Path(__file__).resolve().parent
+TRAIN, DECODE = (16, 32), (1, 8, 32, 64)
+
+
+def run(script: str, batch: int) -> dict:
+    done = subprocess.run(
+        [sys.executable, str(FOLDER / script), "--batch", str(batch)], check=True, stdout=subprocess.PIPE, text=True
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def report(results: dict) -> str:
+    lines = ["training step (forward, backward, clipping, AMSGrad), paper size, 380-token documents"]
+    lines.append(f"{'batch':>6} {'tokens/s':>9} {'of matmul peak':>15} {'x twin':>7} {'memory GB':>10}")
+    for batch, row in results["train"].items():
+        lines.append(
+            f"{batch:>6} {row['tokens_per_second']:>9.0f} {row['peak_share']:>15.0%} {row['ratio_to_twin']:>7.1f} "
+            f"{row['memory_gb']:>10.2f}"
+        )
+    for batch, row in results["train"].items():
+        shares = ", ".join(f"{name} {share:.0%}" for name, share in row["share_of_time"].items())
+        lines.append(f"batch {batch}: {shares}")
+        growth = ", ".join(f"{length} tokens {ratio:.2f}" for length, ratio in row["time_by_length"].items())
+        lines.append(f"batch {batch}: time by length of document: {growth}")
+    lines.append("decoding (greedy), paper size, against the twin of Algorithm 1 one game at a time")
+    lines.append(f"{'batch':>6} {'tokens/s':>9} {'x twin':>7}")
+    for batch, row in results["decode"].items():
+        lines.append(f"{batch:>6} {row['tokens_per_second']:>9.0f} {row['ratio_to_twin']:>7.1f}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=Path, default=FOLDER / "latest.json", help="where the figures go")
+    output = parser.parse_args().output
+    jobs = [("train", batch) for batch in TRAIN] + [("decode", batch) for batch in DECODE]
+    results: dict[str, dict] = {"train": {}, "decode": {}}
+    for kind, batch in tqdm(jobs, desc="benchmarks"):
+        results[kind][str(batch)] = run(f"bench_{kind}.py", batch)
+    output.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    print(report(results))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""How fast a training step is: forward, backward, clipping and AMSGrad at the paper's size on real-length documents.
+
+Run by `make bench`; alone:  python benchmarks/bench_train.py --batch 16
+"""
+
+import argparse
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+
+import torch
+
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
+
+from model_twin import twin_losses  # noqa: E402
+from peak import matmul_peak  # noqa: E402
+from random_games import pad, random_game, record  # noqa: E402
+
+from modeling_stg.configuration_stg import StgConfig  # noqa: E402
+from modeling_stg.modeling_stg import StgForDataToText  # noqa: E402
+from modeling_stg.tracking_stg import read_events  # noqa: E402
+
+
+TOKENS, PLAYERS, MENTION_EVERY, PERIOD_EVERY = 380, 26, 5, 24  # as RotoWire-Modified has them on average
+GROWTH = (190, 380, 760)
+
+
+def documents(config: StgConfig, batch: int, tokens: int) -> dict[str, torch.Tensor]:
+    """Random games of 28 entities and about 630 records, with documents that mention a record every fifth token."""
+    generator = torch.Generator().manual_seed(1)
+    examples = []
+    for _ in range(batch):
+        game = random_game(config, PLAYERS, generator)
+        words = torch.randint(5, config.vocab_size, (tokens,), generator=generator).tolist()
+        subject = 0
+        for position in range(tokens):
+            if position % PERIOD_EVERY == PERIOD_EVERY - 1:
+                words[position] = config.period_token_id
+            elif position % MENTION_EVERY == 0:
+                if position % (4 * MENTION_EVERY) == 0:
+                    subject = int(torch.randint(PLAYERS + 2, (1,), generator=generator))
+                words[position] = record(config, game, subject, generator)
+        examples.append({**game, "labels": torch.tensor([*words[:-1], config.eos_token_id])})
+    return pad(examples)
+
+
+def useful_operations(config: StgConfig, batch: dict[str, torch.Tensor]) -> int:
+    """Multiplications and additions that the equations ask for in a forward pass; a backward pass takes twice as many.
+
+    Counted on what the documents hold: GRU_E only where the entity changes, words only where no record is stated.
+    """
+    h, d, c, v = config.hidden_size, config.embedding_size, config.context_size, config.vocab_size
+    labels = batch["labels"]
+    stated = labels >= v
+    pointer = torch.where(stated, labels - v, 0)
+    entities = batch["entity_mask"].shape[1]
+    nobody = torch.zeros(len(labels), entities, dtype=torch.bool)
+    entity, slot = pointer // (2 * config.num_slots), pointer // 2 % config.num_slots
+    period = labels == config.period_token_id
+    events = read_events(stated, period, entity, slot, nobody, torch.full((len(labels),), -1))
+    tokens, mentions, periods = labels.numel(), int(stated.sum()), int(period.sum())
+    changes, olds = int(events.change.sum()), int(events.old.sum())
+    records = int(batch["record_mask"].sum())
+    encoder = records * d * d + config.num_values * d * d  # W_a r, and W_R on what differs between records
+    tracker = (mentions + periods) * 3 * h * (h + d) + changes * 3 * h * (h + d) + olds * h * d
+    layers = (d + c + h) * 4 * h + (config.num_lm_layers - 1) * 2 * h * 4 * h
+    language = tokens * (layers + h * c) + (mentions + periods + len(labels)) * h * c
+    heads = tokens * 2 * h + (tokens - mentions) * c * v
+    heads += mentions * (h * h + h * d + entities * h + 2 * h * d + config.num_slots * d + 2 * h)
+    return 2 * (encoder + tracker + language + heads)
+
+
+def seconds(function, repeats: int) -> float:
+    function()
+    best = float("inf")
+    for _ in range(repeats):
+        started = time.perf_counter()
+        function()
+        best = min(best, time.perf_counter() - started)
+    return best
+
+
+def split(model, batch) -> dict[str, float]:
+    """Seconds of encoder, tracker and language scan, each run forward and backward on its own."""
+    labels, config = batch["labels"], model.config
+    size, length = labels.shape
+    game = [batch[name] for name in ("entity_ids", "is_home", "value_ids")]
+
+    def encoder():
+        sum(tensor.sum() for tensor in model.encode(*game)).backward()
+
+    with torch.no_grad():
+        records, e_bar = model.encode(*game)
+        state = model.start(e_bar, batch["entity_mask"], model.writer_context(batch["writer_ids"], size))
+    stated = labels >= config.vocab_size
+    pointer = torch.where(stated, labels - config.vocab_size, 0)
+    entity, slot = pointer // (2 * config.num_slots), pointer // 2 % config.num_slots
+    period = labels == config.period_token_id
+    events = read_events(stated, period, entity, slot, state.mentioned, state.entity)
+
+    def tracker():
+        inputs = records.requires_grad_(), e_bar.requires_grad_()
+        sum(tensor.sum() for tensor in model.tracker(events, *inputs, state.h_ent, state.memory)).backward()
+
+    words = torch.randn(length, size, config.embedding_size, requires_grad=True)
+    context = torch.randn(length, size, config.context_size, requires_grad=True)
+
+    def language():
+        contexts, hidden, _ = model.language(words, context, (state.h_lm, state.c_lm))
+        (contexts.sum() + hidden[-1].sum()).backward()
+
+    return {run.__name__: seconds(run, 2) for run in (encoder, tracker, language)}
+
+
+def measure(size: int) -> dict:
+    torch.manual_seed(0)
+    config = StgConfig(vocab_size=6000, unknown_rate=0.0)
+    model = StgForDataToText(config)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-4, amsgrad=True, foreach=True)
+    batch = documents(config, size, TOKENS)
+
+    def update():
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0, foreach=True)
+        optimizer.step()
+
+    def step(inputs=batch):
+        optimizer.zero_grad()
+        (model(**inputs).loss / size).backward()
+        update()
+
+    peak = matmul_peak()
+    step_seconds = seconds(step, 4)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    peak = max(peak, matmul_peak())
+    parts = split(model, batch)
+    parts["optimiser"] = seconds(update, 2)
+    parts["heads and the rest"] = max(0.0, step_seconds - sum(parts.values()))
+    growth = {}
+    for length in GROWTH:
+        inputs = documents(config, size, length)
+        growth[str(length)] = seconds(lambda inputs=inputs: step(inputs), 1)
+    one = documents(config, 1, TOKENS)
+    started = time.perf_counter()
+    sum(twin_losses(model, one).values()).backward()
+    twin_rate = TOKENS / (time.perf_counter() - started)
+    rate = size * TOKENS / step_seconds
+    return {
+        "tokens_per_second": rate,
+        "peak_share": 3 * useful_operations(config, batch) / step_seconds / peak,
+        "ratio_to_twin": rate / twin_rate,
+        "memory_gb": memory,
+        "matmul_peak_gflops": peak / 1e9,
+        "share_of_time": {name: part / step_seconds for name, part in parts.items()},
+        "time_by_length": {length: taken / growth[str(GROWTH[0])] for length, taken in growth.items()},
+    }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--batch", type=int, default=16, help="documents per step")
+    print(json.dumps(measure(parser.parse_args().batch)))
