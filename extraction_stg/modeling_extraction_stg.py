@@ -29,13 +29,27 @@ class ExtractionOutput(ModelOutput):
     log_probs: torch.FloatTensor | None = None
 
 
+class Convolution(nn.Linear):
+    """A convolution over time [..., T, in] -> [..., T, out] as one matrix product, which is faster on a CPU."""
+
+    def __init__(self, inputs: int, outputs: int, width: int, bias: bool = True):
+        super().__init__(width * inputs, outputs, bias)
+        self.width = width
+
+    def forward(self, signal: torch.Tensor) -> torch.Tensor:
+        before = (self.width - 1) // 2
+        padded = nn.functional.pad(signal, (0, 0, before, self.width - 1 - before))
+        shifted = [padded[..., shift : shift + signal.shape[-2], :] for shift in range(self.width)]
+        return super().forward(torch.cat(shifted, -1))
+
+
 class Distances(nn.Module):
     """What the distance to the entity, or to the number, adds at a token: a convolution over distance embeddings."""
 
     def __init__(self, config: ExtractionConfig, width: int, size: int):
         super().__init__()
         self.embeddings = nn.Embedding(2 * config.max_distance + 1, config.distance_size)
-        self.convolution = nn.Conv1d(config.distance_size, size, width, padding="same", bias=False)
+        self.convolution = Convolution(config.distance_size, size, width, bias=False)
         self.width = width
         self.reach = config.max_distance
 
@@ -44,7 +58,7 @@ class Distances(nn.Module):
         # Beyond both ends by the convolution's width, lest its padding depend on how long the batch is.
         steps = torch.arange(1 - length - self.width, length + self.width, device=self.embeddings.weight.device)
         embedded = self.embeddings(steps.clamp(-self.reach, self.reach) + self.reach)
-        return self.convolution(embedded.T.unsqueeze(0))[0].T[self.width : -self.width]
+        return self.convolution(embedded)[self.width : -self.width]
 
 
 def pool(
@@ -79,7 +93,7 @@ class ConvolutionMember(nn.Module):
         self.words = nn.Embedding(config.vocab_size, config.word_size, padding_idx=0)
         self.dropout = nn.Dropout(config.dropout)
         self.convolutions = nn.ModuleList(
-            nn.Conv1d(config.word_size, config.filters, width, padding="same") for width in config.widths
+            Convolution(config.word_size, config.filters, width) for width in config.widths
         )
         self.to_entity = nn.ModuleList(Distances(config, width, config.filters) for width in config.widths)
         self.to_number = nn.ModuleList(Distances(config, width, config.filters) for width in config.widths)
@@ -90,7 +104,7 @@ class ConvolutionMember(nn.Module):
     def forward(self, input_ids: torch.Tensor, batch: dict[str, torch.Tensor]) -> torch.Tensor:
         words = self.dropout(self.words(input_ids))  # [S, T, D]
         length = input_ids.shape[1]
-        told = torch.cat([convolution(words.transpose(1, 2)) for convolution in self.convolutions], 1).transpose(1, 2)
+        told = torch.cat([convolution(words) for convolution in self.convolutions], -1)
         to_entity = torch.cat([distances(length) for distances in self.to_entity], -1)
         to_number = torch.cat([distances(length) for distances in self.to_number], -1)
         sentence = batch["sentence"]
@@ -166,7 +180,6 @@ class RelationExtractor(PreTrainedModel):
         number: torch.LongTensor,
         allowed: torch.BoolTensor,
         labels: torch.BoolTensor | None = None,
-        weights: torch.FloatTensor | None = None,
     ) -> ExtractionOutput:
         """Sentences `input_ids` [S, T] of `lengths` [S]; pairs [P]: their sentence and the positions in it.
 
@@ -180,8 +193,6 @@ class RelationExtractor(PreTrainedModel):
         if labels is not None:
             # -log of the summed probability of all correct types, since equal values cannot be told apart
             correct = log_probs.masked_fill(~labels, torch.finfo(scores.dtype).min).logsumexp(-1)
-            if weights is not None:
-                correct = correct * weights
             loss = -correct.mean()
         ensemble = log_probs.exp().mean(0).clamp_min(torch.finfo(scores.dtype).tiny).log()
         return ExtractionOutput(loss=loss, log_probs=ensemble)
