@@ -16,9 +16,9 @@ setup: $(READY)  ## create .venv and install everything (does nothing when up to
 $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once, a few minutes)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "error: Python >= 3.10 is needed; try: make PYTHON=python3.11 setup")'
-	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
-	@$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0 -c constraints.txt
-	@$(PY) -m pip install --quiet --disable-pip-version-check -e '.[train,figures,dev]' -c constraints.txt
+	@$(PY) -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@$(PY) -m pip install -qq --disable-pip-version-check torch==2.13.0 -c constraints.txt
+	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[train,figures,dev]' -c constraints.txt
 	@touch $@
 
 demo: setup  ## see the project at work on the sample league

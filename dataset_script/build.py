@@ -27,7 +27,7 @@ import datasets  # noqa: E402
 from datasets.exceptions import DatasetGenerationError  # noqa: E402
 
 from dataset_script.archive import SOURCE, ArchiveError, download_archive, download_lookups  # noqa: E402
-from dataset_script.card import FOLDER, card, record_path, stamp_built  # noqa: E402
+from dataset_script.card import FOLDER, build_page, card, record_path, stamp_built  # noqa: E402
 from dataset_script.rotowire_modified import RotowireModified  # noqa: E402
 from modeling_stg.game_stg import GameWarning, StgError  # noqa: E402
 from scripts.console import exits_kindly, parser  # noqa: E402
@@ -90,9 +90,9 @@ def build_all(configs: list[str], sources: dict, output: Path) -> list[dict]:
             records.append(build(config, sources, folder))
         for config in configs:
             put_in_place(workplace / f"of-{config}" / config, output / config)
-    if not (output / "README.md").exists():
-        shutil.copy(FOLDER / "README.md", output / "README.md")
-    (output / "BUILD.md").write_text(card(output, head=False), encoding="utf-8")
+    (output / "BUILD.md").write_text(build_page(output), encoding="utf-8")
+    if output != FOLDER:  # the project's own card is committed and stays as it is
+        (output / "README.md").write_text(card(output), encoding="utf-8")
     stamp_built(output)
     return records
 

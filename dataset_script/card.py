@@ -27,10 +27,17 @@ def record_path(folder: Path, config: str) -> Path:
     return folder / config / "build.json"
 
 
-def card(folder: Path, head: bool = True) -> str:
-    """The dataset card: the general one (if `head`), followed by what the builds in `folder` left out."""
-    lines = [(folder / "README.md").read_text(encoding="utf-8").rstrip(), ""] if head else []
-    lines += ["## How this copy was built", ""]
+def card(folder: Path) -> str:
+    """The project's dataset card, cut down to the configs that are in `folder`, with the record of their builds."""
+    _, header, body = (FOLDER / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    settings = yaml.safe_load(header)
+    settings["configs"] = [config for config in settings["configs"] if (folder / config["config_name"]).is_dir()]
+    return f"---\n{yaml.safe_dump(settings, sort_keys=False)}---\n{body.rstrip()}\n\n{build_page(folder)}"
+
+
+def build_page(folder: Path) -> str:
+    """What the builds in `folder` wrote and left out."""
+    lines = ["## How this copy was built", ""]
     for config in BUILT:
         path = record_path(folder, config)
         if not path.is_file():

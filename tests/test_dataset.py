@@ -149,6 +149,7 @@ def test_an_incomplete_archive(sources, tmp_path, games):
     assert list((tmp_path / "out").iterdir()) == []
     build.build_all(["default"], {**sources, "allow_missing": True}, tmp_path / "out")
     assert "train has 9 of 20 rows; 11 missing: train 20-29; test 7" in (tmp_path / "out" / "BUILD.md").read_text()
+    assert "11 missing: train 20-29; test 7" in (tmp_path / "out" / "README.md").read_text()
     assert len(open_dataset(tmp_path / "out", "default", "train")) == 9
 
 
