@@ -197,3 +197,19 @@ def test_word_losses_in_chunks_are_a_cross_entropy(monkeypatch):
     plain = torch.nn.functional.cross_entropy(contexts @ weight.t() + bias, labels, reduction="sum")
     torch.testing.assert_close(chunked, plain)
     torch.testing.assert_close(chunked_gradients, torch.autograd.grad(plain, (contexts, weight, bias)))
+
+
+def test_the_unknown_is_trained_by_hiding_the_known():
+    """Ids 1 and up are known entities, values and writers: the unknown's rows only learn when some are hidden."""
+    for rate, learns in ((0.0, False), (0.5, True)):
+        model = double_model(unknown_rate=rate).train()
+        batch = random_batch(model.config)
+        batch["entity_ids"].clamp_(min=1)
+        batch["value_ids"].clamp_(min=1)
+        batch["writer_ids"].clamp_(max=model.config.num_writers - 1)
+        torch.manual_seed(0)
+        model(**batch).loss.backward()
+        for table, unknown in ((model.encoder.entity, 0), (model.encoder.value, 0), (model.writer, -1)):
+            assert bool(table.weight.grad[unknown].abs().sum() > 0) is learns
+        model.zero_grad()
+        assert torch.equal(model.eval()(**batch).loss, model(**batch).loss)
