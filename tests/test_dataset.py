@@ -26,7 +26,7 @@ from dataset_script.card import FOLDER, digest
 from dataset_script.reading import DatasetError
 from dataset_script.rotowire_modified import RotowireModified
 from dataset_script.schema import FEATURES, WRITERS
-from modeling_stg.game_stg import Game, GameError
+from modeling_stg.game_stg import Game, GameError, read_games
 
 
 GAMES = {"train": 30, "valid": 8, "test": 8}
@@ -376,6 +376,11 @@ def test_the_sample_league_loads_from_the_root(root, monkeypatch):
     assert sample["train"].features == FEATURES
     streamed = datasets.load_dataset("rotowire_modified", "sample", split="test", streaming=True)
     assert next(iter(streamed)) == sample["test"][0]
+
+
+def test_the_example_is_a_game_of_the_sample_league(root):
+    [example] = read_games(root / "examples" / "sample_league.json")
+    assert example in [Game.from_json(row) for row in open_dataset(config="sample", split="test")]
 
 
 def test_command_line(root, tmp_path):
