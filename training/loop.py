@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import torch
+import transformers
 from accelerate import Accelerator, DistributedDataParallelKwargs
 from accelerate.utils import send_to_device
 from safetensors.torch import load_file
@@ -39,7 +40,10 @@ def start(settings: Settings) -> Accelerator:
     """Accelerate's own configuration decides on devices, processes, mixed precision and accumulation."""
     torch.use_deterministic_algorithms(settings.deterministic, warn_only=True)
     torch.utils.deterministic.fill_uninitialized_memory = False
+    transformers.logging.disable_progress_bar()
     accelerator = Accelerator(
+        # Without this, several processes on a machine without GPU would each believe to be the only one.
+        cpu=not torch.accelerator.is_available(),
         log_with=reporters(settings) or None,
         project_dir=str(Path(settings.output_dir) / "logs"),
         # A batch may have no example for a head (no number that could be a word): its parameters then get no gradient.
@@ -227,7 +231,8 @@ class Trainer:
             best = write_release(self.folder, self.task, self.bare_model, self.settings, self.state)
         self.bare_model.load_state_dict(load_file(best / "model.safetensors"))
         self.publisher.publish(best, "The best epoch, training finished")
-        self.accelerator.print(f"\n{self.task.show(self.bare_model.eval())}\n")
+        if self.settings.recap:
+            self.accelerator.print(f"\n{self.task.show(self.bare_model.eval())}\n")
         scores = f" (dev {describe(self.state.best)})" if self.state.best else ""
         self.accelerator.print(f"{duration(seconds)}; the best model{scores} is in {best}")
         self.publisher.close()

@@ -3,16 +3,19 @@
 import math
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import torch
 from accelerate import Accelerator
 from accelerate.utils import gather_object, send_to_device
+from huggingface_hub.errors import StrictDataclassError
 from tqdm import tqdm
+from transformers import PreTrainedConfig
 
 from metrics.bleu import corpus_bleu
-from modeling_stg.game_stg import StgError
+from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.text_stg import detokenize
@@ -22,6 +25,12 @@ from training.settings import Settings, SettingsError
 
 
 CODE = Path(__file__).resolve().parent.parent / "modeling_stg"
+FROM_DATA = {  # what the training set and --writer decide, and what every configuration of transformers has
+    *("vocab_size", "num_entities", "num_values", "num_writers", "use_writer", "number_word_limit"),
+    *("team_attributes", "player_attributes", "tie_word_embeddings"),
+    *("pad_token_id", "unk_token_id", "bos_token_id", "eos_token_id", "period_token_id"),
+    *(each.name for each in fields(PreTrainedConfig)),
+}
 NOT_FOR_GENERATION = ("labels", "form_known")
 WHOLE_FORMS = ("default", "extra", "sample")  # `partial` documents lost the forms of their numbers
 
@@ -66,11 +75,7 @@ class ModelTask:
         settings = self.settings
         if settings.init_from is None:
             processor = StgProcessor.from_dataset(rows, min_count=settings.min_count)
-            try:
-                config = processor.config(use_writer=settings.writer, **settings.model)
-            except (TypeError, ValueError) as error:
-                raise SettingsError(f"model: {' '.join(str(error).split())}") from None
-            return processor, StgForDataToText(config)
+            return processor, StgForDataToText(self._config(processor))
         try:
             processor = StgProcessor.from_pretrained(settings.init_from)
             model = StgForDataToText.from_pretrained(settings.init_from)
@@ -81,6 +86,18 @@ class ModelTask:
             option = "--writer" if model.config.use_writer else "--no-writer"
             raise SettingsError(f"init_from {settings.init_from}: was trained with {option}; add {option}")
         return processor, model
+
+    def _config(self, processor: StgProcessor) -> StgConfig:
+        sizes = {each.name: each.default for each in fields(StgConfig) if each.name not in FROM_DATA}
+        given = {}
+        for name, value in self.settings.model.items():
+            if name not in sizes:
+                raise SettingsError(f"model.{name}: no such size; sizes are {', '.join(sorted(sizes))}")
+            given[name] = float(value) if isinstance(sizes[name], float) and isinstance(value, int) else value
+        try:
+            return processor.config(use_writer=self.settings.writer, **given)
+        except StrictDataclassError as error:
+            raise SettingsError(f"model: {' '.join(str(error).split())}") from None
 
     def collate(self, examples: Sequence[Mapping[str, np.ndarray]]) -> Mapping[str, torch.Tensor]:
         return self.processor.collate(examples)
@@ -137,5 +154,3 @@ class ModelTask:
         text = detokenize(self.write(model, [row], inputs)[0])
         return f"{row['vis_city']} {row['vis_name']} at {row['home_city']} {row['home_name']}\n\n{text}"
 
-
-__all__ = ["ModelTask", "StgError", "build_task"]

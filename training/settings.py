@@ -18,6 +18,7 @@ SCHEDULES = ("exponential", "linear", "cosine", "plateau")
 # What decides the course of a run: a resumed run must agree with its checkpoint in these, or it would be another run.
 COURSE = (
     *("task", "dataset", "use", "writer", "init_from", "seed", "model", "min_count", "max_length", "documents"),
+    "gold_tuples",
     *("optimizer", "learning_rate", "schedule", "decay", "warmup_steps", "weight_decay", "clip", "finish_epochs"),
 )
 
@@ -42,6 +43,7 @@ class Settings:
     init_from: str | None = _(None, "start from the weights and vocabularies of this folder")
     model: dict = _({}, "sizes of the model; on the command line as --model.hidden_size 256")
     min_count: int = _(2, "words, names and values met less often are unknown")
+    gold_tuples: str | None = _(None, "extractor: folder of the official extractor's puduppully-*.txt, to learn from")
     max_length: int = _(1000, "longer documents are cut to so many tokens, and counted")
     seed: int = _(0, "same seed, same machine: same weights")
     # how
@@ -69,6 +71,7 @@ class Settings:
     resume: bool = _(False, "continue from the last checkpoint of output_dir")
     save_steps: int = _(200, "steps between checkpoints; one is also written at every epoch's end")
     keep_checkpoints: int = _(2, "checkpoints kept")
+    recap: bool = _(True, "show what the best model writes when training is over")
     report_to: str | None = _(None, "tensorboard, trackio, or both with a comma")
     push_to_hub: bool = _(False, "upload the best model to the Hub")
     hub_model_id: str | None = _(None, "USER/NAME on the Hub")
