@@ -1,5 +1,214 @@
-"""Algorithm 1: tracker-driven decoding."""
+"""`generate`: Algorithm 1 of the paper, for a batch of games, with the usual options of text generation and our controls."""
+
+from dataclasses import dataclass, fields
+
+import torch
+from torch import nn
+from transformers.utils import ModelOutput
+
+from .beams_stg import search
+from .choosing_stg import DEFAULT_MAX_NEW_TOKENS, ORDINARY, OWN, Chooser, Settings, WordRules
+from .decoding_stg import ALL, Decoding
+from .demands_stg import Demands
+from .game_stg import StgError
+
+
+INPUTS = (
+    *("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "has_word", "value_words", "writer_ids"),
+    *("required", "plan"),
+)
+TRAINING_ONLY = ("labels", "form_known")
+
+
+@dataclass
+class StgGenerateOutput(ModelOutput):
+    """Every decision, [N, T]; -1 where there was none, and False, -1 or 0 after the end.
+
+    Log-probabilities are the model's own: before temperature, penalties and controls.
+    """
+
+    sequences: torch.Tensor | None = None  # [N, T], padded after <EoD>
+    z: torch.Tensor | None = None  # whether a record is stated
+    entity: torch.Tensor | None = None  # its position among the game's entities
+    attribute: torch.Tensor | None = None  # its slot
+    as_word: torch.Tensor | None = None  # 1: as a number word, 0: as it stands, -1: no choice
+    log_probs: torch.Tensor | None = None  # the sum of the step's decisions
+    sequences_scores: torch.Tensor | None = None  # [N], beams: sum of log_probs / length ** length_penalty
 
 
 class TrackedGeneration:
-    """`generate` for a model with a tracker."""
+    """The `generate` of a model with a tracker (a mixin of `StgForDataToText`)."""
+
+    @torch.no_grad()
+    def generate(self, inputs=None, generation_config=None, streamer=None, **kwargs) -> torch.Tensor | StgGenerateOutput:
+        """Writes one or more texts for each game of a batch of the processor.
+
+        Args:
+            kwargs: the processor's tensors, and any of `ORDINARY` (as in transformers), which override
+                `generation_config`, and of `OWN`:
+                z_threshold: a record is stated where p(Z_t = 1) is at least this (0.5 in the paper).
+                sentence_ngram_size: no sequence of so many words twice within one sentence (0: off).
+                avoid_repeats: no number of the box score is stated twice; names may be.
+                grounded_only: at Z_t = 0 no numeral and no number word, so that every number is a cell.
+            streamer: gets the ids of each step, [N], and `end()`.
+
+        Returns sequences [games * num_return_sequences, T] of ids, padded after <EoD>, or an `StgGenerateOutput`.
+        """
+        if inputs is not None:
+            raise StgError("generate: give the processor's batch by name, as in generate(**processor(games))")
+        settings, batch, wants_dict = self._settings(generation_config, kwargs)
+        was_training = self.training
+        self.eval()
+        try:
+            if settings.num_beams > 1:
+                if streamer is not None:
+                    raise StgError("streamer: beams end only when all is written; use num_beams=1")
+                output = StgGenerateOutput(**search(self, batch, settings))
+            else:
+                output = self._write(batch, settings, streamer, wants_dict)
+        finally:
+            self.train(was_training)
+        return output if wants_dict else output.sequences
+
+    def _settings(self, generation_config, kwargs) -> tuple[Settings, dict[str, torch.Tensor], bool]:
+        batch = {name: kwargs.pop(name) for name in INPUTS if kwargs.get(name) is not None}
+        missing = [name for name in INPUTS[:7] if name not in batch]
+        if missing:
+            raise StgError(f"generate: {', '.join(missing)} missing; call generate(**processor(games))")
+        options = {name: value for name, value in kwargs.items() if name not in (*TRAINING_ONLY, *INPUTS)}
+        odd = [name for name in options if name not in (*ORDINARY, *OWN)]
+        if odd:
+            raise StgError(f"generate: {', '.join(odd)} not known; it takes {', '.join((*ORDINARY, *OWN))}")
+        longest = [options.get("max_new_tokens"), options.get("max_length")]
+        for config in (generation_config, self.generation_config):
+            longest += [] if config is None else [config.max_new_tokens, config.max_length]
+        prepared, rest = self._prepare_generation_config(generation_config, **options)
+        chosen = {name: rest.get(name, vars(prepared).get(name)) for name in (*ORDINARY, *OWN)}
+        chosen["max_new_tokens"] = next((length for length in longest if length), DEFAULT_MAX_NEW_TOKENS)
+        if options.get("max_new_tokens") == 0:
+            chosen["max_new_tokens"] = 0
+        chosen["min_new_tokens"] = chosen["min_new_tokens"] or chosen["min_length"]
+        usual = {"temperature": 1.0, "top_p": 1.0, "num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0}
+        usual |= {"repetition_penalty": 1.0, "do_sample": False, **OWN}
+        names = [field.name for field in fields(Settings)]
+        settings = Settings(**{name: usual.get(name, 0) if chosen[name] is None else chosen[name] for name in names})
+        batch = {name: tensor.to(self.device) for name, tensor in batch.items()}
+        return settings, batch, bool(chosen["return_dict_in_generate"])
+
+    def _write(self, batch, settings: Settings, streamer, record: bool) -> StgGenerateOutput:
+        """Greedy or sampled: one document for each row, until all have ended."""
+        config = self.config
+        decoding = Decoding(self, batch, settings.num_return_sequences)
+        documents, device = len(decoding), decoding.game.device
+        choose, rules = Chooser(settings), WordRules(settings, config, documents, device)
+        demands = Demands.read(batch, settings, config, decoding)
+        sequences = torch.full((documents, settings.max_new_tokens), config.pad_token_id, device=device)
+        log_probs = torch.zeros(documents, settings.max_new_tokens, device=device) if record else None
+        time = 0
+        while time < settings.max_new_tokens and len(decoding):
+            places = decoding.place
+            tokens, step_log_probs = self._step(decoding, choose, rules, demands, record)
+            sequences[places, time] = tokens
+            if record:
+                log_probs[places, time] = step_log_probs
+            if streamer is not None:
+                streamer.put(sequences[:, time].cpu())
+            time += 1
+            ended = tokens == config.eos_token_id
+            if ended.any():
+                decoding.keep((~ended).nonzero().squeeze(1))
+        if streamer is not None:
+            streamer.end()
+        return StgGenerateOutput(**read_decisions(sequences[:, :time], config), **_cut(log_probs, time)) if record else (
+            StgGenerateOutput(sequences=sequences[:, :time])
+        )
+
+    def _step(self, decoding: Decoding, choose: Chooser, rules: WordRules, demands, record: bool):
+        """One token for every row: its id, [R], and (if `record`) its log-probability, [R]."""
+        config, settings = self.config, choose.settings
+        z = decoding.look()
+        states = choose.yes(z, settings.z_logit)
+        if demands is not None:
+            states = demands.transition(states, rules.time)
+        tokens = torch.empty_like(decoding.game)
+        log_probs = torch.zeros_like(z) if record else None
+        writing, y = index_of(~states), None
+        if writing is not None:
+            scores = decoding.word_scores(writing)
+            total = scores.logsumexp(1) if record else None
+            raw = scores.clone() if record else None
+            scores = rules.apply(scores, decoding.place[writing])
+            y = choose.index(scores)
+            if demands is not None:
+                y, states = demands.end(scores, y, states, writing, rules.time, choose)
+            tokens[writing] = y
+            if record:
+                log_probs[writing] = raw.gather(1, y.unsqueeze(1)).squeeze(1) - total
+        words = tokens.clone()
+        if demands is not None and writing is not None:
+            words[states] = config.unk_token_id  # a wish to end that became a record: its word follows below
+        periods = (words == config.period_token_id) & ~states
+        periods = periods.nonzero().squeeze(1) if writing is not None and periods.any() else None
+        rows = index_of(states)
+        if rows is not None:
+            entities = decoding.entity_scores(rows)
+            allowed = None if demands is None else demands.allowed(decoding, rows)
+            entity = choose.index(entities if allowed is None else restrict(entities, allowed.any(2)))
+            entered = decoding.enter(rows, entity)
+            attributes = decoding.attribute_scores(rows, entity, entered)
+            if allowed is not None:
+                allowed = allowed[torch.arange(len(entity), device=entity.device), entity]
+            slot = choose.index(attributes if allowed is None else restrict(attributes, allowed))
+            if periods is not None and rows is ALL:
+                raise AssertionError("a row cannot state a record and write a period")
+            n = decoding.move(rows, entity, slot, entered, periods)
+            has_word = decoding.has_word[decoding.game[rows], entity, slot]
+            form = (choose.yes(n) & has_word).long()
+            tokens[rows] = config.vocab_size + 2 * (entity * config.num_slots + slot) + form
+            words[rows] = decoding.written(rows, entity, slot, form)
+            if demands is not None:
+                demands.stated(decoding.place[rows], entity, slot)
+            if record:
+                form_log_prob = torch.where(has_word, nn.functional.logsigmoid(torch.where(form == 1, n, -n)), 0)
+                log_probs[rows] = picked(entities, entity) + picked(attributes, slot) + form_log_prob
+        elif periods is not None:
+            decoding.move(None, None, None, None, periods)
+        if record:
+            log_probs += nn.functional.logsigmoid(torch.where(states, z, -z))
+        rules.remember(decoding.place, words, ~states)
+        decoding.write(words)
+        return tokens, log_probs
+
+
+def index_of(mask: torch.Tensor):
+    """Where a mask [R] is true: None for nowhere, a slice (which copies nothing) for everywhere."""
+    rows = mask.nonzero().squeeze(1)
+    return None if not len(rows) else ALL if len(rows) == len(mask) else rows
+
+
+def restrict(scores: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
+    return scores.masked_fill(~allowed, float("-inf"))
+
+
+def picked(scores: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    """Log-probabilities [K] of what was chosen from scores [K, N]."""
+    return scores.log_softmax(1).gather(1, index.unsqueeze(1)).squeeze(1)
+
+
+def read_decisions(sequences: torch.Tensor, config) -> dict[str, torch.Tensor]:
+    """Z, E, A and N of every step: the ids hold them all."""
+    z = sequences >= config.vocab_size
+    pointer = torch.where(z, sequences - config.vocab_size, 0)
+    slots = config.num_slots
+    entity, slot = pointer // (2 * slots), pointer // 2 % slots
+    return {
+        "sequences": sequences,
+        "z": z,
+        "entity": torch.where(z, entity, -1),
+        "attribute": torch.where(z, slot, -1),
+        "as_word": torch.where(z, pointer % 2, -1),
+    }
+
+
+def _cut(log_probs: torch.Tensor | None, time: int) -> dict[str, torch.Tensor]:
+    return {} if log_probs is None else {"log_probs": log_probs[:, :time]}

@@ -1,0 +1,5 @@
+"""Beams."""
+
+
+def search(model, batch, settings):
+    raise NotImplementedError
