@@ -20,7 +20,7 @@ def has_word(number: int) -> bool:
 
 
 def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
-    """The number that begins at `tokens[start]`, in digits or in words up to one hundred, and how many tokens it takes.
+    """The number that begins at `tokens[start]`, in digits or words up to one hundred, and how many tokens it takes.
 
     Hyphens may be tokens of their own ("twenty", "-", "three") or inside one ("twenty-three").
     """

@@ -117,7 +117,7 @@ class StgProcessor(ProcessorMixin):
         """
         if return_tensors != "pt":
             raise StgError(f"return_tensors: {return_tensors!r} is not known; use 'pt'")
-        games = [games] if isinstance(games, (Game, Mapping)) else list(games)
+        games = _several(games)
         if not games:
             raise StgError("games: an empty list; give at least one game")
         for field, given in (("summaries", summaries), ("mentions", mentions), ("writers", writers)):
@@ -214,7 +214,7 @@ class StgProcessor(ProcessorMixin):
 
     def trace(self, sequences, games) -> list[list[dict]]:
         """For every token its text and, where it states a record, entity, attribute, value and form."""
-        games = [games] if isinstance(games, (Game, Mapping)) else games
+        games = _several(games)
         rows = sequences.tolist() if isinstance(sequences, torch.Tensor) else sequences
         if len(rows) % len(games):
             raise StgError(f"sequences: {len(rows)} for {len(games)} games; give the games they were generated from")
@@ -253,6 +253,11 @@ class StgProcessor(ProcessorMixin):
 
     def decode(self, sequence, game) -> str:
         return self.batch_decode([sequence.tolist() if isinstance(sequence, torch.Tensor) else sequence], [game])[0]
+
+
+def _several(games: Any) -> list:
+    """One game or several as a list; a game may be of another copy of the class, so only sequences can be told."""
+    return list(games) if isinstance(games, Sequence) else [games]
 
 
 def read_game(game: Game | Mapping) -> Game:
