@@ -80,9 +80,7 @@ def read(path: Path) -> Checkpoint:
         contents = {name: (path / name).read_bytes() for name in manifest}
         for name, data in contents.items():
             if len(data) != manifest[name]["size"]:
-                raise CheckpointError(
-                    f"{path} is damaged: {name} has {len(data)} of {manifest[name]['size']} bytes"
-                )
+                raise CheckpointError(f"{path} is damaged: {name} has {len(data)} of {manifest[name]['size']} bytes")
             if _digest(data) != manifest[name]["sha256"]:
                 raise CheckpointError(f"{path} is damaged: {name} is not what was written")
         return Checkpoint(
@@ -163,7 +161,5 @@ def restore_optimizer(
     for name, value in tensors.items():
         parameter, key = name.rsplit("/", 1)
         if parameter not in parameters:
-            raise CheckpointError(f"optimizer.safetensors: {parameter} is not in this model; start again without --resume")
-        # Adam counts its steps on the CPU unless it is fused; everything else lives where its parameter does.
-        device = "cpu" if key == "step" else parameters[parameter].device
-        optimizer.state[parameters[parameter]][key] = value.to(device)
+            raise CheckpointError(f"optimizer.safetensors: {parameter} is not in this model; start without --resume")
+        optimizer.state[parameters[parameter]][key] = value.to(parameters[parameter].device)

@@ -1,4 +1,4 @@
-"""Documents, encoded once, and the order in which they are seen: a function of seed and epoch only, so it can resume."""
+"""Documents, encoded once, and the order in which they are seen: a function of seed and epoch, so it can resume."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -61,7 +61,7 @@ def plan_epoch(lengths: np.ndarray, chosen: np.ndarray, step_size: int, seed: in
 
 
 def share(step: np.ndarray, rank: int, processes: int, passes: int) -> list[np.ndarray]:
-    """One process's documents of a step, pass by pass. Dealt like cards, so that all have as many, and as long ones."""
+    """One process's documents of a step, pass by pass. Dealt like cards: all have as many, and as long ones."""
     return [step[index * processes + rank :: processes * passes] for index in range(passes)]
 
 

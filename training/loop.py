@@ -44,6 +44,7 @@ def start(settings: Settings) -> Accelerator:
     accelerator = Accelerator(
         # Without this, several processes on a machine without GPU would each believe to be the only one.
         cpu=not torch.accelerator.is_available(),
+        gradient_accumulation_steps=settings.gradient_accumulation_steps,
         log_with=reporters(settings) or None,
         project_dir=str(Path(settings.output_dir) / "logs"),
         # A batch may have no example for a head (no number that could be a word): its parameters then get no gradient.
@@ -108,6 +109,8 @@ class Trainer:
         self.state = from_json(found.state, self.settings, self.step_size, len(self.task.examples))
         self.bare_model.load_state_dict(found.model)
         checkpoint.restore_optimizer(self.bare_model, self.optimizer.optimizer, found.optimizer)
+        if self.accelerator.scaler:
+            self.accelerator.scaler.load_state_dict(self.state.scaler)
         self.accelerator.print(f"resuming at epoch {self.state.epoch + 1}, after {self.state.step} steps")
 
     def _epoch(self) -> None:
@@ -212,6 +215,8 @@ class Trainer:
         """A checkpoint; one that is already there for this step is replaced by the one that knows more."""
         if not self.accelerator.is_main_process:
             return
+        if self.accelerator.scaler:
+            self.state.scaler = self.accelerator.scaler.state_dict()
         model = {name: tensor.detach().cpu().contiguous() for name, tensor in self.bare_model.state_dict().items()}
         checkpoint.save(
             self.checkpoints,

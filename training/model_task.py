@@ -113,7 +113,9 @@ class ModelTask:
         starts = range(0, len(mine), size)
         for start in tqdm(starts, desc="dev", unit="batch", disable=None if rank == 0 else True, leave=False):
             chosen = mine[start : start + size]
-            batch = send_to_device(dict(self.collate([self.dev_examples[index] for index in chosen])), accelerator.device)
+            batch = send_to_device(
+                dict(self.collate([self.dev_examples[index] for index in chosen])), accelerator.device
+            )
             with torch.inference_mode(), accelerator.autocast():
                 output = model(**batch)
                 totals += torch.stack([output.loss.double(), output.counts["z"].double()])
@@ -153,4 +155,3 @@ class ModelTask:
         inputs = send_to_device(dict(self.collate(self.dev_examples[:1])), model.device)
         text = detokenize(self.write(model, [row], inputs)[0])
         return f"{row['vis_city']} {row['vis_name']} at {row['home_city']} {row['home_name']}\n\n{text}"
-

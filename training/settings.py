@@ -48,6 +48,7 @@ class Settings:
     seed: int = _(0, "same seed, same machine: same weights")
     # how
     batch_size: int = _(16, "documents per process and backward pass")
+    gradient_accumulation_steps: int = _(1, "backward passes per step; ACCELERATE_GRADIENT_ACCUMULATION_STEPS wins")
     epochs: int = _(30, "times that every document is seen")
     finish_epochs: int = _(0, "last epochs without the sets of --use")
     max_steps: int = _(0, "stop after so many steps; 0: when the epochs are over")
@@ -81,7 +82,15 @@ class Settings:
         for name, known in (("optimizer", OPTIMIZERS), ("schedule", SCHEDULES)):
             if asdict(self)[name] not in known:
                 raise SettingsError(f"{name}: {asdict(self)[name]!r} is not known; use one of {', '.join(known)}")
-        for name in ("batch_size", "eval_batch_size", "epochs", "max_length", "save_steps", "max_new_tokens"):
+        for name in (
+            "batch_size",
+            "gradient_accumulation_steps",
+            "eval_batch_size",
+            "epochs",
+            "max_length",
+            "save_steps",
+            "max_new_tokens",
+        ):
             if asdict(self)[name] < 1:
                 raise SettingsError(f"{name}: {asdict(self)[name]} is too small; it must be at least 1")
         if self.keep_checkpoints < 2:

@@ -18,6 +18,7 @@ class State:
     stalled: int = 0  # epochs since dev was last better
     merit: list[float] = field(default_factory=list)  # of the best epoch, see `Task.merit`
     best: dict[str, float] = field(default_factory=dict)  # its dev scores
+    scaler: dict[str, float] = field(default_factory=dict)  # of fp16's gradients
     losses: dict[str, float] = field(default_factory=dict)  # summed since the epoch's start
     counts: dict[str, float] = field(default_factory=dict)
     history: list[dict[str, float]] = field(default_factory=list)  # one line per epoch

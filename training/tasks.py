@@ -19,7 +19,9 @@ from training.settings import Settings, SettingsError
 class Task(Protocol):
     """Everything that is particular to one kind of model."""
 
-    model: PreTrainedModel  # model(**batch) gives .loss, .losses and .counts (parts by name), all summed over the batch
+    model: (
+        PreTrainedModel  # model(**batch) gives .loss, .losses and .counts (parts by name), all summed over the batch
+    )
     examples: Sequence[Mapping[str, np.ndarray]]  # encoded once
     lengths: np.ndarray  # [documents]: batches are made of similar ones
     finishing: np.ndarray  # [documents] of bool: those that are used in the last `finish_epochs` too

@@ -1,0 +1,59 @@
+"""Uploads a finished model folder, or the dataset's card with the sample league, to the Hub.
+
+python scripts/push_to_hub.py runs/sample/best --hub_model_id USER/NAME [--hub_private]
+python scripts/push_to_hub.py --dataset USER/NAME          # card and sample league; RotoWire's texts stay here
+
+Log in first with `hf auth login`, or set HF_TOKEN.
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from console import exits_kindly, parser
+from dataset_script.reading import FOLDER, SPLITS, card
+from modeling_stg.game_stg import StgError
+from training.hub import upload
+
+
+NEEDED = ("config.json", "model.safetensors", "README.md")
+
+
+def push_model(folder: Path, repo: str, private: bool) -> str:
+    for name in NEEDED:
+        if not (folder / name).is_file():
+            raise StgError(f"{folder}: has no {name}; give the folder of a finished model, such as runs/sample/best")
+    return upload(folder, repo, private=private, message="Upload model")
+
+
+def push_dataset(repo: str, private: bool) -> str:
+    """The card and what is ours to publish: RotoWire's texts are not."""
+    with tempfile.TemporaryDirectory(prefix="stg-dataset-") as place:
+        folder = Path(place)
+        (folder / "README.md").write_text(card(FOLDER), encoding="utf-8")
+        (folder / "sample").mkdir()
+        for split in SPLITS["sample"]:
+            shutil.copyfile(FOLDER / "sample" / f"{split}.parquet", folder / "sample" / f"{split}.parquet")
+        return upload(folder, repo, private, "Upload dataset", "dataset", ["README.md", "sample/*.parquet"])
+
+
+@exits_kindly
+def main() -> None:
+    options = parser()
+    options.add_argument("folder", nargs="?", type=Path, help="folder of a finished model")
+    options.add_argument("--hub_model_id", metavar="USER/NAME", help="where the model goes")
+    options.add_argument("--dataset", metavar="USER/NAME", help="where the dataset's card and sample go")
+    options.add_argument("--hub_private", action="store_true", help="create a private repository")
+    arguments = options.parse_args()
+    if bool(arguments.folder) != bool(arguments.hub_model_id):
+        raise StgError("folder and --hub_model_id: give both, as in: runs/sample/best --hub_model_id USER/NAME")
+    if not arguments.folder and not arguments.dataset:
+        raise StgError("nothing to push; give a folder with --hub_model_id, or --dataset USER/NAME")
+    if arguments.folder:
+        print(f"uploaded to {push_model(arguments.folder, arguments.hub_model_id, arguments.hub_private)}")
+    if arguments.dataset:
+        print(f"uploaded to {push_dataset(arguments.dataset, arguments.hub_private)}")
+
+
+if __name__ == "__main__":
+    main()
