@@ -17,7 +17,7 @@ from .numbers_stg import WORDS
 from .roles_stg import Reading, Statement, statements
 
 
-_PRONOUNS = frozenset("he his him she her hers they their them its it".split())
+_OF_PLAYER = frozenset("he his him she her hers".split())
 _OF_TEAM = frozenset("they their them its it".split())
 _LARGEST_WORD = 20
 _TEAM_COLUMNS = {"TO": "TEAM-TOV"}
@@ -166,8 +166,9 @@ def _subjects(
         if near and (statement.elliptic or tokens[giver] != "for" or after[0].is_team):
             offer(after[0].index, -0.5)
     has_player = any(not span.is_team for span in sentence.entities)
-    has_team = any(span.is_team for span in sentence.entities)
-    if not has_player or words & (_PRONOUNS - _OF_TEAM):
+    has_team = any(span.is_team and span.index is not None for span in sentence.entities)
+    speaks_of_teams = has_team or words & {"they", "their"}
+    if words & _OF_PLAYER or not (has_player or speaks_of_teams):
         for steps, entity in enumerate(running.players[:3]):
             offer(entity, 4.0 + steps)
     if not has_team or words & _OF_TEAM or statement.readings[0].across:

@@ -23,10 +23,15 @@ from .game_stg import Game
 
 @dataclass
 class ExtractionOutput(ModelOutput):
-    """`log_probs` [pairs, types] of the ensemble, its members' softmaxes averaged; `loss` where labels were given."""
+    """`log_probs` [pairs, types] of the ensemble, its members' softmaxes averaged.
+
+    With labels also `loss`, averaged over members and summed over pairs; `losses` and `counts` (pairs) by part.
+    """
 
     loss: torch.FloatTensor | None = None
     log_probs: torch.FloatTensor | None = None
+    losses: dict[str, torch.Tensor] | None = None
+    counts: dict[str, torch.Tensor] | None = None
 
 
 class Convolution(nn.Linear):
@@ -189,13 +194,14 @@ class RelationExtractor(PreTrainedModel):
         scores = torch.stack([member(input_ids, batch) for member in self.members])
         scores = scores.masked_fill(~allowed, torch.finfo(scores.dtype).min)
         log_probs = scores.log_softmax(-1)  # [members, P, types]
-        loss = None
-        if labels is not None:
-            # -log of the summed probability of all correct types, since equal values cannot be told apart
-            correct = log_probs.masked_fill(~labels, torch.finfo(scores.dtype).min).logsumexp(-1)
-            loss = -correct.mean()
         ensemble = log_probs.exp().mean(0).clamp_min(torch.finfo(scores.dtype).tiny).log()
-        return ExtractionOutput(loss=loss, log_probs=ensemble)
+        if labels is None:
+            return ExtractionOutput(log_probs=ensemble)
+        # -log of the summed probability of all correct types, since equal values cannot be told apart
+        correct = log_probs.masked_fill(~labels, torch.finfo(scores.dtype).min).logsumexp(-1)
+        loss = -correct.mean(0).sum()
+        counts = {"type": torch.tensor(float(len(labels)), device=loss.device)}
+        return ExtractionOutput(loss=loss, log_probs=ensemble, losses={"type": loss}, counts=counts)
 
     def extract(self, text: str | list[str], game: Game, implicit_one: bool = False) -> list[Relation]:
         """The relations that a summary tells, in the order that content ordering counts, repetitions included.

@@ -8,6 +8,7 @@ readings that its words allow, the likeliest first. A reading names columns with
 from dataclasses import dataclass
 
 from .candidates_stg import NumberSpan
+from .numbers_stg import read_number
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ _SCORING = frozenset(
     "contributed chipped with put notched".split()
 )
 _RECORD_WORDS = frozenset("record improved improve improves fell falls dropped drop now moved moves at".split())
+_TRYING = frozenset("on attempted attempting took taking tried missed launched hoisted".split())
 _COUNTED_TWICE = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}
 _SHOTS = {kind: Reading((f"{kind}M", f"{kind}A")) for kind in ("FG", "FG3", "FT")}
 
@@ -78,16 +80,29 @@ def statements(tokens: list[str], start: int, end: int, numbers: list[NumberSpan
         first = numbers[position]
         second = numbers[position + 1] if position + 1 < len(numbers) else None
         joint = _joint(words, first, second) if second else None
-        if joint:
+        if _is_combined(words, start, first.start):
+            position += 1
+        elif joint == "shots" and _noun(words, second.end, end)[0] in ("PTS", "REB", "AST"):
+            position += 1  # "11 of his 23 points": the first is a part that no record holds
+        elif joint:
             found.append(_pair(words, start, end, first, second, joint))
             position += 2
-            continue
-        statement = _single(words, start, end, first, found)
-        if statement:
-            found.append(statement)
-        position += 1
-    _share_nouns(words, found)
+        else:
+            statement = _single(words, start, end, first, found)
+            if statement:
+                found.append(statement)
+            position += 1
     return found
+
+
+def _is_combined(words: list[str], start: int, position: int) -> bool:
+    """Whether a sum of several players is told here, which may equal one's own record by chance only."""
+    for before in range(position - 1, max(start, position - 16) - 1, -1):
+        if words[before] in ("while", "whereas", "but", ";", "who", "as"):
+            return False
+        if words[before].startswith("combin"):
+            return True
+    return False
 
 
 def _joint(words: list[str], first: NumberSpan, second: NumberSpan) -> str | None:
@@ -104,7 +119,7 @@ def _joint(words: list[str], first: NumberSpan, second: NumberSpan) -> str | Non
         plain = plain[1:]
     if plain[:1] == ["for"]:
         return "shots" if len(plain) == 1 else None
-    if plain[:1] == ["of"] and all(word in ("his", "their", "its", "the", "team", "'s") for word in plain[1:]):
+    if plain[:1] == ["of"] and all(word in ("his", "their", "its") for word in plain[1:]):
         return "shots"
     return None
 
@@ -146,6 +161,8 @@ def _pair(words: list[str], start: int, end: int, first: NumberSpan, second: Num
 
 def _single(words: list[str], start: int, end: int, number: NumberSpan, earlier: list[Statement]) -> Statement | None:
     column, place = _noun(words, number.end, end)
+    if column is None:
+        column, place = _shared_noun(words, start, end, number)
     before = words[max(start, number.start - 5) : number.start]
     averaged = any(word.startswith("averag") for word in before) or "per" in words[place + 1 : place + 3]
     if column is not None and averaged:
@@ -167,9 +184,12 @@ def _single(words: list[str], start: int, end: int, number: NumberSpan, earlier:
         near = words[number.end : place + 3]
         sided = "OREB" if "offensive" in near or "offense" in near else "DREB" if "defensive" in near else None
         return _plain(number, sided or "REB", place)
+    if column == "FGM" and any(word.startswith("block") for word in before):
+        return _plain(number, "BLK", place)
     if column in _COUNTED_TWICE:
-        tried = "attempts" in words[place + 1 : place + 5]
-        return _plain(number, _COUNTED_TWICE[column] if tried else column, place)
+        tried = "attempts" in words[place + 1 : place + 5] or bool(_TRYING & set(before[-3:]))
+        columns = (_COUNTED_TWICE[column], column) if tried else (column, _COUNTED_TWICE[column])
+        return Statement((number,), [Reading((one,)) for one in columns], place + 1)
     if column is not None:
         return _plain(number, column, place)
     if words[number.end : number.end + 1] == ["times"] and "ball" in before:
@@ -195,6 +215,10 @@ def _points(words: list[str], start: int, end: int, number: NumberSpan, place: i
 
 def _elliptic(words: list[str], start: int, number: NumberSpan, earlier: list[Statement]) -> Statement | None:
     """No noun: the one of the number before ("17 turnovers by A and nine by B"), or points after a scorer's verb."""
+    if words[number.start - 1] == "(" and words[number.end : number.end + 1] == [")"]:
+        return Statement(
+            (number,), [Reading(("PTS",))], number.end, elliptic=True
+        )  # "Parsons ( 12 ) and Ellis ( 10 )"
     readings: list[Reading] = []
     singles = [other for other in earlier if len(other.numbers) == 1]
     if singles and number.start - singles[-1].end <= 8:
@@ -204,13 +228,15 @@ def _elliptic(words: list[str], start: int, number: NumberSpan, earlier: list[St
     return Statement((number,), readings, number.end, elliptic=True) if readings else None
 
 
-def _share_nouns(words: list[str], found: list[Statement]) -> None:
-    """ "20 and 18 points": the noun after the last number is that of the first ones too."""
-    for one, following in reversed(list(zip(found, found[1:], strict=False))):
-        between = words[one.numbers[-1].end : following.start]
-        alone = len(following.numbers) == 1 and not following.elliptic
-        if one.elliptic and alone and between in (["and"], [","], ["or"], [",", "and"]):
-            one.readings = [*following.readings, *one.readings]
+def _shared_noun(words: list[str], start: int, end: int, number: NumberSpan) -> tuple[str | None, int]:
+    """ "17 and 12 points": the noun of the number that follows; "in assists ( 10 )": the one before the bracket."""
+    if words[number.start - 1] == "(" and words[number.end : number.end + 1] == [")"] and number.start - 2 >= start:
+        return _COLUMN_OF.get(words[number.start - 2]), number.end
+    position = number.end
+    while position < end and words[position] in ("and", ",", "or"):
+        position += 1
+    follows = read_number(words, position) if number.end < position < end else None
+    return _noun(words, position + follows[1], end) if follows else (None, number.end)
 
 
 def _noun(words: list[str], position: int, end: int) -> tuple[str | None, int]:
