@@ -65,6 +65,7 @@ _SCORING = frozenset(
     "scored scoring scores score added adding had led leading poured finished tallied posted dropped totaled netted "
     "contributed chipped with put notched".split()
 )
+_LED = frozenset("led paced headlined highlighted spearheaded fueled boosted".split())
 _RECORD_WORDS = frozenset("record improved improve improves fell falls dropped drop now moved moves at".split())
 _TRYING = frozenset("on attempted attempting took taking tried missed launched hoisted".split())
 _COUNTED_TWICE = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}
@@ -163,6 +164,9 @@ def _single(words: list[str], start: int, end: int, number: NumberSpan, earlier:
     column, place = _noun(words, number.end, end)
     if column is None:
         column, place = _shared_noun(words, start, end, number)
+        scored = _SCORING & set(words[max(start, number.start - 2) : number.start])
+        if scored and column not in (None, "PTS", "PCT"):  # "added 15 and eight rebounds"
+            return Statement((number,), [Reading((column,)), Reading(("PTS",))], number.end)
     before = words[max(start, number.start - 5) : number.start]
     averaged = any(word.startswith("averag") for word in before) or "per" in words[place + 1 : place + 3]
     if column is not None and averaged:
@@ -203,7 +207,9 @@ def _plain(number: NumberSpan, column: str, place: int) -> Statement:
 
 def _points(words: list[str], start: int, end: int, number: NumberSpan, place: int) -> Statement | None:
     after = words[place + 1 : place + 3]
-    if (after and after[0] in _NOT_TOTALS) or words[max(start, number.start - 1) : number.start] == ["by"]:
+    before = words[max(start, number.start - 2) : number.start]
+    is_margin = before[-1:] == ["by"] and before[0] not in _LED  # "won by 12 points", but "were led by 23 points from"
+    if is_margin or (after and after[0] in _NOT_TOTALS):
         return None
     part_of_game = {"paint", "half", "turnovers"} & set(words[place + 1 : min(end, place + 5)])
     if part_of_game and after[0] in ("in", "during", "off"):

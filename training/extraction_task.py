@@ -110,35 +110,53 @@ def pair_labels(document: Document, summary: ReadSummary, names: Names) -> list[
     result = []
     for sentence in summary.sentences:
         read = _columns(document.tokens, sentence)
+        nearest = _nearest(sentence)
         row = []
         for pair in sentence.pairs:
+            fitting = labels(pair, document.game)
+            mention = stated.get(pair.number.start)
             key = (pair.entity.text, pair.number.value)
             kinds = {kind for kind in official[key] if kind.startswith("TEAM-") == pair.entity.is_team}
-            if kinds:
+            if kinds and not kinds & set(fitting) and mention:
+                row.append((NONE,))  # said of somebody else, whose record has this value
+            elif kinds:
                 # Said twice and read once: it cannot be told which of the two the official extractor meant.
                 doubtful = counts[key] > len(official[key])
                 row.append((*sorted(kinds), NONE) if doubtful else tuple(sorted(kinds)))
+            elif fitting == (NONE,):
+                row.append(fitting)
             else:
-                row.append(_own_label(pair, document, stated.get(pair.number.start), read))
+                row.append(_own_label(pair, document, mention, read, pair in nearest))
         result.append(row)
     return result
 
 
 def _own_label(
-    pair: Candidate, document: Document, mention: dict | None, read: dict[int, set[str]]
+    pair: Candidate, document: Document, mention: dict | None, read: dict[int, set[str]], is_nearest: bool
 ) -> tuple[str, ...]:
-    fitting = labels(pair, document.game)
-    if fitting == (NONE,):
-        return fitting
     entity = document.game.entities[pair.entity.index]
     if mention and mention["entity"] == entity.name:
-        prefix = "" if entity.is_team else "PLAYER-"
-        return (prefix + mention["attribute"],)
+        kind = ("" if entity.is_team else "PLAYER-") + mention["attribute"]
+        return (kind,) if is_nearest else (NONE,)  # not of the city in "105 - 104 at the Garden in New York"
     columns = read.get(pair.number.start)
+    fitting = labels(pair, document.game)
     if columns is None:
         return (NONE,) if document.tuples is not None else (*fitting, NONE)
     both = tuple(kind for kind in fitting if _column(kind) in columns)
     return (*both, NONE) if both else (NONE,)  # "A and B each had 11 points" is said of A too
+
+
+def _nearest(sentence: ReadSentence) -> set[Candidate]:
+    """Of the pairs of one number with several spans of one entity, the one whose span is nearest, before rather than
+    after the number."""
+    chosen: dict[tuple[int, int | None], tuple[int, Candidate]] = {}
+    for pair in sentence.pairs:
+        ahead = pair.number.start - pair.entity.end
+        distance = ahead if ahead >= 0 else 10 + pair.entity.start - pair.number.end
+        key = (pair.number.start, pair.entity.index)
+        if key not in chosen or distance < chosen[key][0]:
+            chosen[key] = (distance, pair)
+    return {pair for _, pair in chosen.values()}
 
 
 def _columns(tokens: list[str], sentence: ReadSentence) -> dict[int, set[str]]:
