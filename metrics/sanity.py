@@ -2,7 +2,7 @@
 
 Plain rules over the names in a sentence; where a summary does not say a thing (no weekday, nobody "led" anybody) it
 is not counted, neither for nor against; only the winner must always be named. By these rules the human references
-of RotoWire-Modified valid get 98.7% of winners, all credits and 98.6% of weekdays right.
+of RotoWire-Modified valid get 98.7% of winners, 99.4% of credits and 98.6% of weekdays right.
 """
 
 from typing import NamedTuple
