@@ -104,7 +104,7 @@ class WordRules:
         never = [config.pad_token_id, config.unk_token_id, config.bos_token_id]
         if settings.grounded_only:
             if config.number_token_ids is None:
-                raise StgError("grounded_only: config.number_token_ids is missing; make the config by processor.config()")
+                raise StgError("grounded_only: config.number_token_ids is not set; take processor.config()'s")
             never += config.number_token_ids
         self.never = torch.tensor(sorted(set(never)), device=device)
         self.ngrams = [(size, scope) for size, scope in self._scopes() if size]

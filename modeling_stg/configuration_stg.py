@@ -26,6 +26,7 @@ class StgConfig(PreTrainedConfig):
         number_word_limit: numbers up to here may be written as English words (N_t).
         unknown_rate: how often, in training, a known entity, value or writer is hidden, so that the unknown is learnt.
         period_token_id: the token after which the tracker is refreshed.
+        number_token_ids: words that are numbers, which `generate(grounded_only=True)` leaves to the records.
     """
 
     model_type = "stg"
@@ -49,6 +50,7 @@ class StgConfig(PreTrainedConfig):
     bos_token_id: int | None = 2
     eos_token_id: int | list[int] | None = 3
     period_token_id: int = 4
+    number_token_ids: list[int] | tuple[int, ...] | None = None
     tie_word_embeddings: bool = False
 
     def validate_architecture(self):

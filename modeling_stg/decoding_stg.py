@@ -39,7 +39,7 @@ class Decoding:
         self.from_ent = torch.cat([z_ent, n_ent, language.from_entity.weight])
         # All that reads h_Ent after it has moved: Z, N, h'; the key h_s W_Old and its bias; W_S h_s.
         self.after_move = torch.cat(
-            [self.from_ent, model.old_entity.weight.t(), model.old_entity.bias.unsqueeze(0), tracker.from_memory.weight]
+            [self.from_ent, model.old_entity.weight.t(), model.old_entity.bias[None], tracker.from_memory.weight]
         )
 
         biases = torch.cat([model.transition.bias, model.number.bias, language.from_entity.bias]).unsqueeze(1)
@@ -93,7 +93,7 @@ class Decoding:
         ).squeeze(2)
 
     def enter(self, rows, entity: torch.Tensor) -> torch.Tensor:
-        """h_Ent' after GRU_E, [K, H], for the entity [K] that each row chose; unchanged where it is the current one."""
+        """h_Ent' after GRU_E, [K, H], for the entity [K] that each row chose; the same where it is the current one."""
         h_ent = self.h_ent[rows]
         entered = gru(self.entering[self.place[rows], entity], h_ent, self.gru_e)
         return torch.where((entity == self.current[rows]).unsqueeze(1), h_ent, entered)
@@ -190,6 +190,7 @@ class Decoding:
         """As `keep`, where a row may go on several times (beams): each gets a memory of its own."""
         places = self.place[rows]
         self.keep(rows)
+        self.by_lm = self.by_lm[:, rows]
         self.keys, self.key_bias, self.entering = self.keys[places], self.key_bias[places], self.entering[places]
         self.place = torch.arange(len(rows), device=rows.device)
 

@@ -1,4 +1,4 @@
-"""`generate`: Algorithm 1 of the paper, for a batch of games, with the usual options of text generation and our controls."""
+"""`generate`: Algorithm 1 of the paper for a batch of games, with the usual options and our controls."""
 
 from dataclasses import dataclass, fields
 
@@ -40,7 +40,9 @@ class TrackedGeneration:
     """The `generate` of a model with a tracker (a mixin of `StgForDataToText`)."""
 
     @torch.no_grad()
-    def generate(self, inputs=None, generation_config=None, streamer=None, **kwargs) -> torch.Tensor | StgGenerateOutput:
+    def generate(
+        self, inputs=None, generation_config=None, streamer=None, **kwargs
+    ) -> torch.Tensor | StgGenerateOutput:
         """Writes one or more texts for each game of a batch of the processor.
 
         Args:
@@ -68,7 +70,11 @@ class TrackedGeneration:
                 output = self._write(batch, settings, streamer, wants_dict)
         finally:
             self.train(was_training)
-        return output if wants_dict else output.sequences
+        if not wants_dict:
+            return output.sequences
+        for name, decision in read_decisions(output.sequences, self.config).items():
+            output[name] = decision
+        return output
 
     def _settings(self, generation_config, kwargs) -> tuple[Settings, dict[str, torch.Tensor], bool]:
         batch = {name: kwargs.pop(name) for name in INPUTS if kwargs.get(name) is not None}
@@ -101,7 +107,7 @@ class TrackedGeneration:
         decoding = Decoding(self, batch, settings.num_return_sequences)
         documents, device = len(decoding), decoding.game.device
         choose, rules = Chooser(settings), WordRules(settings, config, documents, device)
-        demands = Demands.read(batch, settings, config, decoding)
+        demands = Demands.read(batch, settings, config, decoding.game)
         sequences = torch.full((documents, settings.max_new_tokens), config.pad_token_id, device=device)
         log_probs = torch.zeros(documents, settings.max_new_tokens, device=device) if record else None
         time = 0
@@ -119,9 +125,10 @@ class TrackedGeneration:
                 decoding.keep((~ended).nonzero().squeeze(1))
         if streamer is not None:
             streamer.end()
-        return StgGenerateOutput(**read_decisions(sequences[:, :time], config), **_cut(log_probs, time)) if record else (
-            StgGenerateOutput(sequences=sequences[:, :time])
-        )
+        output = StgGenerateOutput(sequences=sequences[:, :time])
+        if record:
+            output.log_probs = log_probs[:, :time]
+        return output
 
     def _step(self, decoding: Decoding, choose: Chooser, rules: WordRules, demands, record: bool):
         """One token for every row: its id, [R], and (if `record`) its log-probability, [R]."""
@@ -129,10 +136,10 @@ class TrackedGeneration:
         z = decoding.look()
         states = choose.yes(z, settings.z_logit)
         if demands is not None:
-            states = demands.transition(states, rules.time)
+            states = demands.transition(states, decoding.place, rules.time)
         tokens = torch.empty_like(decoding.game)
         log_probs = torch.zeros_like(z) if record else None
-        writing, y = index_of(~states), None
+        writing = index_of(~states)
         if writing is not None:
             scores = decoding.word_scores(writing)
             total = scores.logsumexp(1) if record else None
@@ -140,27 +147,25 @@ class TrackedGeneration:
             scores = rules.apply(scores, decoding.place[writing])
             y = choose.index(scores)
             if demands is not None:
-                y, states = demands.end(scores, y, states, writing, rules.time, choose)
+                y, states = demands.end(y, states, writing, decoding.place)
             tokens[writing] = y
             if record:
                 log_probs[writing] = raw.gather(1, y.unsqueeze(1)).squeeze(1) - total
         words = tokens.clone()
-        if demands is not None and writing is not None:
-            words[states] = config.unk_token_id  # a wish to end that became a record: its word follows below
         periods = (words == config.period_token_id) & ~states
         periods = periods.nonzero().squeeze(1) if writing is not None and periods.any() else None
         rows = index_of(states)
         if rows is not None:
             entities = decoding.entity_scores(rows)
-            allowed = None if demands is None else demands.allowed(decoding, rows)
+            allowed = None
+            if demands is not None:
+                allowed = demands.allowed(decoding.place[rows], demands.forced[rows], decoding.current[rows])
             entity = choose.index(entities if allowed is None else restrict(entities, allowed.any(2)))
             entered = decoding.enter(rows, entity)
             attributes = decoding.attribute_scores(rows, entity, entered)
             if allowed is not None:
                 allowed = allowed[torch.arange(len(entity), device=entity.device), entity]
             slot = choose.index(attributes if allowed is None else restrict(attributes, allowed))
-            if periods is not None and rows is ALL:
-                raise AssertionError("a row cannot state a record and write a period")
             n = decoding.move(rows, entity, slot, entered, periods)
             has_word = decoding.has_word[decoding.game[rows], entity, slot]
             form = (choose.yes(n) & has_word).long()
@@ -176,6 +181,8 @@ class TrackedGeneration:
         if record:
             log_probs += nn.functional.logsigmoid(torch.where(states, z, -z))
         rules.remember(decoding.place, words, ~states)
+        if demands is not None:
+            demands.wrote(decoding.place, words)
         decoding.write(words)
         return tokens, log_probs
 
@@ -202,13 +209,8 @@ def read_decisions(sequences: torch.Tensor, config) -> dict[str, torch.Tensor]:
     slots = config.num_slots
     entity, slot = pointer // (2 * slots), pointer // 2 % slots
     return {
-        "sequences": sequences,
         "z": z,
         "entity": torch.where(z, entity, -1),
         "attribute": torch.where(z, slot, -1),
         "as_word": torch.where(z, pointer % 2, -1),
     }
-
-
-def _cut(log_probs: torch.Tensor | None, time: int) -> dict[str, torch.Tensor]:
-    return {} if log_probs is None else {"log_probs": log_probs[:, :time]}

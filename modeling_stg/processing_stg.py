@@ -12,6 +12,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 
 from .configuration_stg import StgConfig
+from .controls_stg import number_words, read_controls
 from .game_stg import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, Game, StgError
 from .numbers_stg import to_word
 from .text_stg import detokenize
@@ -70,6 +71,7 @@ class StgProcessor(ProcessorMixin):
             bos_token_id=self.tokenizer.convert_tokens_to_ids(START),
             eos_token_id=self.tokenizer.convert_tokens_to_ids(END),
             period_token_id=self.tokenizer.convert_tokens_to_ids(PERIOD),
+            number_token_ids=number_words(self.tokenizer.get_vocab()),
             **settings,
         )
 
@@ -110,10 +112,13 @@ class StgProcessor(ProcessorMixin):
         mentions: Sequence[Sequence[Mapping]] | None = None,
         writers: Sequence[int | str | None] | None = None,
         return_tensors: str = "pt",
+        must_mention: Sequence[Sequence | None] | None = None,
+        plan: Sequence[Sequence | None] | None = None,
     ) -> BatchFeature:
         """games (one or several; `Game`, RotoWire's JSON or dataset rows) -> the model's inputs, padded.
 
-        With `summaries` (tokens) and `mentions` the batch has `labels` and can be trained on.
+        With `summaries` (tokens) and `mentions` the batch has `labels` and can be trained on. `must_mention` and
+        `plan` are demands on `generate`: a list of entries for each game (see `read_controls`).
         """
         if return_tensors != "pt":
             raise StgError(f"return_tensors: {return_tensors!r} is not known; use 'pt'")
@@ -125,7 +130,10 @@ class StgProcessor(ProcessorMixin):
                 raise StgError(f"{field}: {len(given)} for {len(games)} games; give one for each game")
         blank = [None] * len(games)
         rows = zip(games, summaries or blank, mentions or blank, writers or blank, strict=True)
-        return self.collate([self.encode(*row) for row in rows])
+        batch = self.collate([self.encode(*row) for row in rows])
+        if must_mention is not None or plan is not None:
+            batch.update(read_controls(self.layout, [read_game(game) for game in games], must_mention, plan))
+        return batch
 
     def encode(self, game, summary=None, mentions=None, writer=None) -> dict[str, np.ndarray]:
         """One game as arrays, unpadded; `collate` makes a batch of several."""
