@@ -117,12 +117,14 @@ def pair_labels(document: Document, summary: ReadSummary, names: Names) -> list[
             mention = stated.get(pair.number.start)
             key = (pair.entity.text, pair.number.value)
             kinds = {kind for kind in official[key] if kind.startswith("TEAM-") == pair.entity.is_team}
-            if kinds and not kinds & set(fitting) and mention:
-                row.append((NONE,))  # said of somebody else, whose record has this value
-            elif kinds:
+            is_read = pair.number.start in read
+            if kinds and not kinds & set(fitting) and (mention or not is_read):
+                row.append((NONE,))  # said of somebody else whose record has this value, or an average, a clock, a sum
+            elif kinds and counts[key] <= len(official[key]):
+                row.append(tuple(sorted(kinds)))
+            elif kinds and not (mention and fitting != (NONE,)):
                 # Said twice and read once: it cannot be told which of the two the official extractor meant.
-                doubtful = counts[key] > len(official[key])
-                row.append((*sorted(kinds), NONE) if doubtful else tuple(sorted(kinds)))
+                row.append((*sorted(kinds), NONE))
             elif fitting == (NONE,):
                 row.append(fitting)
             else:
