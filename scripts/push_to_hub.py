@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 
 from console import exits_kindly, parser
-from dataset_script.reading import FOLDER, SPLITS, card
+from dataset_script.card import card
+from dataset_script.reading import FOLDER, SPLITS
 from modeling_stg.game_stg import StgError
 from training.hub import upload
 
@@ -30,10 +31,10 @@ def push_dataset(repo: str, private: bool) -> str:
     """The card and what is ours to publish: RotoWire's texts are not."""
     with tempfile.TemporaryDirectory(prefix="stg-dataset-") as place:
         folder = Path(place)
-        (folder / "README.md").write_text(card(FOLDER), encoding="utf-8")
         (folder / "sample").mkdir()
         for split in SPLITS["sample"]:
             shutil.copyfile(FOLDER / "sample" / f"{split}.parquet", folder / "sample" / f"{split}.parquet")
+        (folder / "README.md").write_text(card(folder), encoding="utf-8")
         return upload(folder, repo, private, "Upload dataset", "dataset", ["README.md", "sample/*.parquet"])
 
 

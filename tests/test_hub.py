@@ -1,7 +1,10 @@
 """Push with the real huggingface_hub client to a Hub on the loopback interface, then load in a fresh process."""
 
+import json
 import os
 import re
+import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 from hub_server import TOKEN, HubServer
+
+from training import hub as hub_module
+from training.hub import HubError, Publisher, upload
+from training.settings import Settings
 
 
 TINY = [
@@ -28,6 +35,19 @@ assert "modeling_stg" not in sys.modules, "the package itself must not be needed
 assert config.hidden_size == 16 and len(tokenizer) == config.vocab_size
 ids = model.generate(**processor(game, writers=["1"]), max_new_tokens=12)
 print("wrote:", processor.batch_decode(ids, [game])[0])
+"""
+SEVERAL = """
+import contextlib, io, json, os, runpy, sys
+script, outcomes = sys.argv[1], []
+sys.path.insert(0, os.path.dirname(script))
+for arguments in json.loads(sys.argv[2]):
+    sys.argv[1:], err = arguments, io.StringIO()
+    with contextlib.redirect_stderr(err):
+        try:
+            runpy.run_path(script, run_name="__main__")
+        except SystemExit as stop:
+            outcomes.append({"code": stop.code, "err": err.getvalue()})
+print(json.dumps(outcomes))
 """
 
 
@@ -90,36 +110,76 @@ def test_it_loads_and_writes_in_a_fresh_process(root, call, pushed, tmp_path):
     assert re.search(r"wrote: \S+", done.stdout)
 
 
-def test_pushing_the_same_again_makes_no_mess(hub, call, pushed):
-    output, _ = pushed
-    before = len(hub.repositories["models/U/recaps"].commits)
-    done = call("scripts/push_to_hub.py", str(output / "best"), "--hub_model_id", "U/recaps")
+def test_push_to_hub_again_pruned_refused_and_for_the_dataset(root, hub, call, pushed, tmp_path):
+    """`scripts/push_to_hub.py`, several times in one process, because a process takes seconds to start."""
+    best, pruned = str(pushed[0] / "best"), tmp_path / "pruned"
+    shutil.copytree(best, pruned)
+    (pruned / "words_stg.py").unlink()
+    commits = hub.repositories["models/U/recaps"].commits
+    before = len(commits)
+    commands = [
+        [best, "--hub_model_id", "U/recaps"],
+        [str(pruned), "--hub_model_id", "U/recaps"],
+        [best, "--hub_model_id", "U/forbidden"],
+        ["--dataset", "U/rotowire_modified"],
+    ]
+    done = call("-c", SEVERAL, str(root / "scripts" / "push_to_hub.py"), json.dumps(commands))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert len(hub.repositories["models/U/recaps"].commits) == before
-    (output / "best" / "words_stg.py").rename(output / "words_stg.py")
-    done = call("scripts/push_to_hub.py", str(output / "best"), "--hub_model_id", "U/recaps")
-    (output / "words_stg.py").rename(output / "best" / "words_stg.py")
-    assert done.returncode == 0 and "words_stg.py" not in hub.repositories["models/U/recaps"].head.files
-
-
-def test_a_refusal_is_one_line_without_the_token(hub, call, pushed):
-    output, _ = pushed
-    hub.refuse = True
-    done = call("scripts/push_to_hub.py", str(output / "best"), "--hub_model_id", "U/forbidden")
-    hub.refuse = False
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: U/forbidden: upload failed") and done.stderr.count("\n") == 1
-    assert TOKEN not in done.stderr
-
-
-def test_the_dataset_card_goes_with_the_sample_only(hub, call):
-    done = call("scripts/push_to_hub.py", "--dataset", "U/rotowire_modified")
-    assert done.returncode == 0, done.stdout + done.stderr
+    again, removed, refused, dataset = json.loads(done.stdout.splitlines()[-1])
+    assert again["code"] == 0 and removed["code"] == 0
+    assert len(commits) == before + 1, "the same again makes no commit, a change makes one"
+    assert "words_stg.py" in commits[before - 1].files and "words_stg.py" not in commits[before].files
+    assert refused["code"] == 2 and refused["err"].startswith("error: U/forbidden: upload failed")
+    assert refused["err"].count("\n") == 1 and TOKEN not in done.stdout + done.stderr
+    assert dataset["code"] == 0, dataset
     files = hub.repositories["datasets/U/rotowire_modified"].head.files
     assert set(files) == {"README.md", *(f"sample/{split}.parquet" for split in ("train", "validation", "test"))}
 
 
 @pytest.mark.parametrize("arguments", [[], ["runs/x"], ["nowhere", "--hub_model_id", "U/x"]])
-def test_what_cannot_be_pushed_is_said_in_one_line(call, arguments):
-    done = call("scripts/push_to_hub.py", *arguments)
-    assert done.returncode == 2 and done.stderr.startswith("error: ") and done.stderr.count("\n") == 1
+def test_what_cannot_be_pushed_is_said_in_one_line(root, monkeypatch, capsys, arguments):
+    monkeypatch.syspath_prepend(str(root / "scripts"))
+    monkeypatch.setattr(sys, "argv", ["push_to_hub.py", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        runpy.run_path(str(root / "scripts" / "push_to_hub.py"), run_name="__main__")
+    said = capsys.readouterr().err
+    assert stopped.value.code == 2 and said.startswith("error: ") and said.count("\n") == 1
+
+
+class DeadLine:
+    """A client whose line drops `times` times."""
+
+    def __init__(self, times: int):
+        self.times, self.calls = times, 0
+
+    def __call__(self) -> "DeadLine":
+        return self
+
+    def create_repo(self, repo, **_) -> str:
+        return f"https://hub/{repo}"
+
+    def upload_folder(self, **_) -> None:
+        self.calls += 1
+        if self.calls <= self.times:
+            raise ConnectionError(f"reset by peer ({TOKEN})")
+
+
+def test_a_dropped_connection_is_tried_again(monkeypatch, tmp_path):
+    line = DeadLine(times=2)
+    monkeypatch.setattr(hub_module, "HfApi", line)
+    monkeypatch.setattr(hub_module, "WAIT", 0.0)
+    assert upload(tmp_path, "U/x") == "https://hub/U/x"
+    assert line.calls == 3
+
+
+def test_a_dead_hub_does_not_stop_training(monkeypatch, tmp_path):
+    monkeypatch.setattr(hub_module, "HfApi", DeadLine(times=100))
+    monkeypatch.setattr(hub_module, "WAIT", 0.0)
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    with pytest.raises(HubError):
+        upload(tmp_path, "U/x")
+    said = []
+    publisher = Publisher(Settings(push_to_hub=True, hub_model_id="U/x"), said.append)
+    publisher.publish(tmp_path, "Epoch 1")
+    publisher.close()
+    assert len(said) == 1 and said[0].startswith("warning: U/x: upload failed") and TOKEN not in said[0]

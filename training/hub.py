@@ -1,6 +1,5 @@
-"""From a trained model to the Hub: the folder that a user needs, and an upload that never stops or spoils a run."""
+"""Uploads to the Hub that never stop or spoil a run: in the background, tried again, without a word of the token."""
 
-import json
 import shutil
 import tempfile
 import time
@@ -9,13 +8,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from huggingface_hub import HfApi, get_token
-from safetensors import SafetensorError
 
 from modeling_stg.game_stg import StgError
-from training import checkpoint
 from training.settings import Settings
-from training.state import State
-from training.tasks import Task
 
 
 TRIES = 4
@@ -26,25 +21,6 @@ RELEASED = ["*.py", "*.json", "*.safetensors", "README.md"]
 
 class HubError(StgError):
     """The Hub did not take it."""
-
-
-def write_release(folder: Path, task: Task, model, settings: Settings, state: State) -> Path:
-    """`folder`/best: code, weights, vocabularies, generation settings and card, written beside and then renamed."""
-    beside, target = folder / f"{checkpoint.WRITING}best", folder / "best"
-    try:
-        shutil.rmtree(beside, ignore_errors=True)
-        beside.mkdir(parents=True)
-        task.save(model, beside)
-        (beside / "README.md").write_text(task.card(state.best), encoding="utf-8")
-        summary = {"settings": settings.course(), "history": state.history}
-        (beside / "training.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
-        checkpoint.replace(beside, target)
-    except (OSError, SafetensorError) as error:
-        shutil.rmtree(beside, ignore_errors=True)
-        kept = checkpoint.latest_name(folder / "checkpoints") or "there is none yet"
-        reason = " ".join(str(error).split())
-        raise HubError(f"{target}: cannot be written ({reason}); last checkpoint: {kept}") from None
-    return target
 
 
 class Publisher:

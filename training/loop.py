@@ -18,10 +18,11 @@ from safetensors.torch import load_file
 
 from modeling_stg.game_stg import StgError
 from training import checkpoint, data
-from training.hub import Publisher, write_release
+from training.hub import Publisher
 from training.interrupts import Interrupts, Stop
 from training.optimization import build_optimizer, learning_rate
 from training.progress import Progress, describe, duration, per_decision, reporters
+from training.release import write_release
 from training.settings import Settings
 from training.state import State, from_json, set_aside, to_json
 from training.tasks import Task, build_task

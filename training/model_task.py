@@ -12,7 +12,7 @@ from accelerate import Accelerator
 from accelerate.utils import gather_object, send_to_device
 from huggingface_hub.errors import StrictDataclassError
 from tqdm import tqdm
-from transformers import PreTrainedConfig
+from transformers import PreTrainedConfig, PreTrainedTokenizerFast
 
 from metrics.bleu import corpus_bleu
 from modeling_stg.configuration_stg import StgConfig
@@ -77,7 +77,7 @@ class ModelTask:
             processor = StgProcessor.from_dataset(rows, min_count=settings.min_count)
             return processor, StgForDataToText(self._config(processor))
         try:
-            processor = StgProcessor.from_pretrained(settings.init_from)
+            processor = load_processor(settings.init_from)
             model = StgForDataToText.from_pretrained(settings.init_from)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())[:200]
@@ -155,3 +155,10 @@ class ModelTask:
         inputs = send_to_device(dict(self.collate(self.dev_examples[:1])), model.device)
         text = detokenize(self.write(model, [row], inputs)[0])
         return f"{row['vis_city']} {row['vis_name']} at {row['home_city']} {row['home_name']}\n\n{text}"
+
+
+def load_processor(folder: str) -> StgProcessor:
+    """A saved processor with the code that is here: `from_pretrained` would ask whether to run the folder's."""
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
+    saved, _ = StgProcessor.get_processor_dict(folder)
+    return StgProcessor.from_args_and_dict([tokenizer], saved)
