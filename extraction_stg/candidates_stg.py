@@ -119,7 +119,8 @@ class _Lexicon:
                 else:
                     self.teams.setdefault(form, None)
         for index, player in enumerate(game.players, 2):
-            self.full[player.name] = self.full[player.name.replace(".", "")] = index
+            for form in (f"{player.name.split()[0]} {plain_last_name(player.name)}".strip(), player.name):
+                self.full[_undotted(form)] = index
             for form in {player.values["SECOND_NAME"], plain_last_name(player.name)} - {None, ""}:
                 if not self._is_team(form):
                     self.last.setdefault(form, []).append(index)
@@ -132,13 +133,13 @@ class _Lexicon:
         return form in self.teams or form in self.names.team_forms
 
     def may_start(self, token: str) -> bool:
-        return token in self.starts or token in self.names.starts
+        return token in self.starts or token in self.names.starts or _undotted(token) in self.starts
 
     def resolve(self, form: str) -> tuple[bool, int | None] | None:
         """(is a team, position in the game's entities) of a form; None when it names nobody."""
         names = self.names
-        if form in self.full or form in names.players:
-            index = self.full.get(form)
+        if _undotted(form) in self.full or form in names.players:
+            index = self.full.get(_undotted(form))
             if index is not None:
                 self.recent[plain_last_name(form)] = self.recent[form.split()[0]] = index
             return False, index
@@ -165,6 +166,11 @@ def team_forms(name: str, city: str | None = None) -> list[str]:
     cities = [city, *SAME_CITIES.get(city, ())]
     joined = [f"{place} {form}" for place in cities for form in short if " " not in form]
     return short + joined + cities
+
+
+def _undotted(name: str) -> str:
+    """ "TJ Warren" and "T.J. Warren" are one."""
+    return name.replace(".", "")
 
 
 def plain_last_name(name: str) -> str:

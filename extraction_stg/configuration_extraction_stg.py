@@ -25,7 +25,7 @@ class ExtractionConfig(PreTrainedConfig):
         lstm_size: int = 100,
         hidden_size: int = 200,
         dropout: float = 0.3,
-        threshold: float = 0.5,
+        threshold: float = 0.38,
         initializer_range: float = 0.05,
         **kwargs,
     ):

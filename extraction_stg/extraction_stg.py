@@ -112,17 +112,36 @@ class ReadSentence:
 
 @dataclass
 class ReadSummary:
+    tokens: list[str]
     game: Game
     sentences: list[ReadSentence]
 
     def relations(self, probabilities: list[list[list[float]]], threshold: float) -> list[Relation]:
+        """The likeliest type of every pair where it is at least `threshold`; NONE is not asked.
+
+        A number is said of one entity, or of those who are listed together ("A and B each had 11 points").
+        """
         found = []
         for sentence, rows in zip(self.sentences, probabilities, strict=True):
+            told = []
             for pair, row in zip(sentence.pairs, rows, strict=True):
-                best = max(range(len(TYPES)), key=row.__getitem__)
-                if TYPES[best] != NONE and row[best] >= threshold:
-                    found.append(relation(pair, TYPES[best], row[best], self.game))
+                best = max(range(1, len(TYPES)), key=row.__getitem__)
+                if row[best] >= threshold:
+                    told.append(relation(pair, TYPES[best], row[best], self.game))
+            surest: dict[int, Relation] = {}
+            for one in told:
+                if one.number_start not in surest or one.confidence > surest[one.number_start].confidence:
+                    surest[one.number_start] = one
+            found += [one for one in told if self._is_shared(one, surest[one.number_start])]
         return found
+
+    def _is_shared(self, one: Relation, other: Relation) -> bool:
+        """Whether two relations of one number can stand side by side: the same entity, or both in one list."""
+        if one.entity_index == other.entity_index:
+            return True
+        first, second = sorted((one, other), key=lambda told: told.start)
+        between = self.tokens[first.end : second.start]
+        return all(word in (",", "and", "&") for word in between) or "and" in between[-2:]
 
 
 def relation(pair: Candidate, kind: str, confidence: float, game: Game) -> Relation:
@@ -162,7 +181,7 @@ class Reader:
             for spans in sentence_spans(tokens, game, self.vocabulary.names, self.implicit_one)
             if with_all or (spans.entities and spans.numbers)
         ]
-        return ReadSummary(game, read)
+        return ReadSummary(tokens, game, read)
 
     def _sentence(self, tokens: list[str], sentence: SentenceSpans) -> ReadSentence:
         spans = {span.start: span for span in (*sentence.entities, *sentence.numbers)}

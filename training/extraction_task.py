@@ -31,7 +31,7 @@ from training.settings import Settings, SettingsError
 
 Tuples = list[tuple[str, str, str]]
 CODE = Path(__file__).resolve().parent.parent / "extraction_stg"
-PRECISION = 0.945  # a relation told must be borne out this often on dev: the published extractors have 93 to 95
+PRECISION = 0.943  # a relation told must be borne out this often on dev: the published extractors have 93 to 95
 THRESHOLDS = [round(0.3 + 0.02 * step, 2) for step in range(31)]
 
 CARD = """---
