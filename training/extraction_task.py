@@ -191,22 +191,18 @@ class Counts:
     official: int
 
     def scores(self) -> dict[str, float]:
-        precision = self.correct / max(self.told, 1)
-        recall = self.correct / max(self.possible, 1)
-        agreed_precision = self.agreed / max(self.distinct, 1)
-        agreed_recall = self.agreed / max(self.official, 1)
-        return {
-            "precision": precision,
-            "recall": recall,
-            "f1": _f1(precision, recall),
-            "agreement_precision": agreed_precision,
-            "agreement_recall": agreed_recall,
-            "agreement_f1": _f1(agreed_precision, agreed_recall),
-        }
+        scores = _rates("", self.correct, self.told, self.possible)
+        if self.official:
+            scores |= _rates("agreement_", self.agreed, self.distinct, self.official)
+        return scores
 
 
-def _f1(precision: float, recall: float) -> float:
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+def _rates(prefix: str, right: int, told: int, wanted: int) -> dict[str, float]:
+    return {
+        f"{prefix}precision": right / max(told, 1),
+        f"{prefix}recall": right / max(wanted, 1),
+        f"{prefix}f1": 2 * right / max(told + wanted, 1),
+    }
 
 
 def score(found: Iterable[list[Relation]], documents: list[Document], possible: int, threshold: float) -> Counts:
