@@ -74,7 +74,7 @@ class Trainer:
     def run(self) -> int:
         started = time.perf_counter()
         self._open_folder()
-        self.progress = Progress(self.accelerator, self.settings.epochs, self.state.epoch)
+        self.open_progress()
         try:
             with self.interrupts:
                 while self.state.epoch < self.settings.epochs and not self.state.finished:
@@ -87,6 +87,9 @@ class Trainer:
             self.progress.close()
         self._finish(time.perf_counter() - started)
         return 0
+
+    def open_progress(self) -> None:
+        self.progress = Progress(self.accelerator, self.settings.epochs, self.state.epoch)
 
     def _open_folder(self) -> None:
         """A run to continue, or room for a new one."""
