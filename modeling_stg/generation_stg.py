@@ -88,11 +88,12 @@ class TrackedGeneration:
         longest = [options.get("max_new_tokens"), options.get("max_length")]
         for config in (generation_config, self.generation_config):
             longest += [] if config is None else [config.max_new_tokens, config.max_length]
-        prepared, rest = self._prepare_generation_config(generation_config, **options)
+        try:
+            prepared, rest = self._prepare_generation_config(generation_config, **options)
+        except ValueError as error:
+            raise StgError(f"generate: {' '.join(str(error).split())}") from None
         chosen = {name: rest.get(name, vars(prepared).get(name)) for name in (*ORDINARY, *OWN)}
         chosen["max_new_tokens"] = next((length for length in longest if length), DEFAULT_MAX_NEW_TOKENS)
-        if options.get("max_new_tokens") == 0:
-            chosen["max_new_tokens"] = 0
         chosen["min_new_tokens"] = chosen["min_new_tokens"] or chosen["min_length"]
         usual = {"temperature": 1.0, "top_p": 1.0, "num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0}
         usual |= {"repetition_penalty": 1.0, "do_sample": False, **OWN}

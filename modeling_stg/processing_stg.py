@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 import torch
@@ -15,6 +15,7 @@ from .configuration_stg import StgConfig
 from .controls_stg import number_words, read_controls
 from .game_stg import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, Game, StgError
 from .numbers_stg import to_word
+from .streaming_stg import RecapStreamer
 from .text_stg import detokenize
 
 
@@ -258,6 +259,10 @@ class StgProcessor(ProcessorMixin):
     def batch_decode(self, sequences, games) -> list[str]:
         """Text that a person would print."""
         return [detokenize(tokens) for tokens in self.batch_tokens(sequences, games)]
+
+    def streamer(self, game, file: TextIO | None = None) -> RecapStreamer:
+        """For `generate(streamer=...)` on one game: prints the text to `file` (standard output) as it is written."""
+        return RecapStreamer(lambda ids: self.batch_tokens([ids], [game])[0], file)
 
     def decode(self, sequence, game) -> str:
         return self.batch_decode([sequence.tolist() if isinstance(sequence, torch.Tensor) else sequence], [game])[0]

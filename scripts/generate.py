@@ -1,0 +1,285 @@
+"""Writes recaps of games, every number traced to its cell of the box score.
+
+python scripts/generate.py --games examples/bucks_at_knicks.json
+python scripts/generate.py --games games.json --writer 7 --format jsonl --output recaps.jsonl
+python scripts/generate.py --games game.json --must-mention "Jabari Parker" "Bucks:TEAM-REB" --avoid-repeats
+python scripts/generate.py --games game.json --plan plan.json --format html --output recap.html
+
+FILE holds one game, a list of games, or one game a line (.jsonl); rows of the dataset are games too. A game may carry
+its own `writer`, which --writer overrides. A plan file holds the records to state, in order, for one game:
+["Knicks", "Knicks:TEAM-PTS", ["Carmelo Anthony", "PTS"]] (a name alone stands for the full name), or an object that
+gives such a list for some of the games by their game_id.
+
+A run with --output that was interrupted goes on after its last finished game when it is started again.
+Several processes share the games:
+ACCELERATE_USE_CPU=true accelerate launch --multi_gpu --num_processes 2 scripts/generate.py --games games.json
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from console import exits_kindly, parser
+from modeling_stg.game_stg import Game, GameError, StgError, read_json
+
+
+TRAIN = "train one with `python scripts/train.py --help`, or name another folder or Hub repository by --model"
+
+
+@dataclass
+class Job:
+    """One game to write about."""
+
+    index: int
+    game: Game
+    writer: Any
+    must_mention: list[str] | None
+    plan: list | None
+
+
+def arguments() -> argparse.Namespace:
+    options = parser()
+    options.add_argument("--games", required=True, metavar="FILE", help="JSON with one game or a list of games")
+    options.add_argument("--writer", metavar="W", help="the writer's style: 0 to 31, or unknown (the default)")
+    options.add_argument("--avoid-repeats", action="store_true", help="state no number of the box score twice")
+    options.add_argument("--grounded-only", action="store_true", help="write no number that is not a cell")
+    options.add_argument("--must-mention", nargs="+", metavar="NAME", help="players, teams or NAME:ATTRIBUTE records")
+    options.add_argument("--plan", metavar="FILE", help="JSON with the records to state, in order, and no others")
+    options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
+    options.add_argument("--batch-size", type=int, default=32, metavar="N", help="default: %(default)s")
+    options.add_argument("--format", choices=["text", "jsonl", "html"], default="text", help="default: %(default)s")
+    options.add_argument("--output", metavar="FILE", help="default: standard output")
+    options.add_argument("--strict", action="store_true", help="stop at the first bad game instead of skipping it")
+    given = options.parse_args()
+    if given.batch_size < 1:
+        raise StgError(f"--batch-size: {given.batch_size} is too small; it must be at least 1")
+    return given
+
+
+def load(folder: str):
+    """The model and its processor."""
+    path = Path(folder)
+    if path.exists() or "/" not in folder or path.is_absolute():
+        if not path.is_dir():
+            raise StgError(f"--model {folder}: is no folder; {TRAIN}")
+        if not (path / "config.json").is_file() or not list(path.glob("*.safetensors")):
+            raise StgError(f"--model {folder}: holds no trained model (no config.json and model.safetensors); {TRAIN}")
+        kind = read_json(path / "config.json").get("model_type")
+        if kind != "stg":
+            raise StgError(f"--model {folder}: holds a model of type {kind!r}, not 'stg'; {TRAIN}")
+    from modeling_stg.modeling_stg import StgForDataToText
+    from modeling_stg.processing_stg import StgProcessor
+
+    processor = StgProcessor.from_pretrained(folder)
+    model = StgForDataToText.from_pretrained(folder).eval()
+    if model.config.number_token_ids is None:
+        model.config.number_token_ids = processor.layout.number_token_ids
+    return model, processor
+
+
+def read_rows(path: str) -> list:
+    """The games of a file, not yet checked."""
+    if path.endswith(".jsonl"):
+        rows = []
+        for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").splitlines(), 1):
+            try:
+                rows += [json.loads(line)] if line.strip() else []
+            except json.JSONDecodeError as error:
+                raise GameError(f"{path}, line {number}: is not JSON ({error.msg})") from None
+    else:
+        data = read_json(path)
+        rows = data if isinstance(data, list) else [data]
+    if not rows:
+        raise GameError(f"{path}: holds no game; give at least one")
+    return rows
+
+
+def read_plans(path: str | None, rows: list) -> dict[str | None, list]:
+    """Plans by game_id; the key None is the plan of a single game."""
+    if path is None:
+        return {}
+    data = read_json(path)
+    if isinstance(data, dict):
+        return data
+    if not isinstance(data, list):
+        raise StgError(f"--plan {path}: needs a list of records, or an object that gives one for each game_id")
+    if len(rows) > 1:
+        raise StgError(f"--plan {path}: one plan for {len(rows)} games; give an object with a plan for each game_id")
+    return {None: data}
+
+
+def read_jobs(options: argparse.Namespace, rows: list, processor) -> tuple[list[Job], list[StgError]]:
+    """What can be written, and what is wrong with the other games."""
+    from modeling_stg.controls_stg import read_controls
+
+    plans = read_plans(options.plan, rows)
+    processor.writer_id(options.writer)
+    jobs, errors, unused = [], [], set(plans) - {None}
+    for index, row in enumerate(rows):
+        place = f"{options.games}: games[{index}]" if len(rows) > 1 else options.games
+        try:
+            game = Game.from_json(row, f"{place}.")
+            if len(game.players) < 2:
+                raise GameError(f"{place}.box_score: {len(game.players)} player; a recap needs two or more")
+            writer = options.writer if options.writer is not None else row.get("writer")
+            processor.writer_id(writer)
+        except StgError as error:
+            errors.append(_at(place, error))
+            continue
+        unused.discard(game.game_id)
+        plan = plans.get(game.game_id, plans.get(None))
+        try:
+            read_controls(processor.layout, [game], None, [plan])
+        except StgError as error:
+            raise StgError(f"--plan {options.plan}: {error}") from None  # the plan is wrong, not the game
+        job = Job(index, game, writer, options.must_mention, plan)
+        try:
+            read_controls(processor.layout, [game], [job.must_mention], [plan])
+        except StgError as error:
+            errors.append(_at(place, error))
+            continue
+        jobs.append(job)
+    if unused:
+        raise StgError(f"--plan {options.plan}: {sorted(unused)[0]!r} is the game_id of none of the games")
+    return jobs, errors
+
+
+def _at(place: str, error: StgError) -> StgError:
+    return error if str(error).startswith(place) else StgError(f"{place}: {error}")
+
+
+class Part:
+    """OUTPUT.part: one line that says what the run is, then one for each finished game."""
+
+    def __init__(self, output: str, fingerprint: str):
+        self.path, self.fingerprint = Path(f"{output}.part"), fingerprint
+
+    def read(self) -> list[dict]:
+        """What an interrupted run has finished; a line that was cut off does not count."""
+        if not self.path.exists():
+            return []
+        lines = self.path.read_text(encoding="utf-8").split("\n")[:-1]
+        if not lines:
+            return []
+        if json.loads(lines[0]) != {"run": self.fingerprint}:
+            raise StgError(f"{self.path}: is of a run with other games, model or options; delete it to start anew")
+        return [json.loads(line) for line in lines[1:]]
+
+    def open(self, finished: list[dict]):
+        """The file for appending, cut to what is whole."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        whole = [{"run": self.fingerprint}, *finished]
+        self.path.write_text("".join(_line(entry) for entry in whole), encoding="utf-8")
+        return self.path.open("a", encoding="utf-8")
+
+
+def fingerprint(options: argparse.Namespace, rows: list) -> str:
+    """What makes two runs the same: games, plan, model files and options, but not how fast they are run."""
+    said = {name: value for name, value in vars(options).items() if name not in ("batch_size", "output", "format")}
+    files = sorted(Path(options.model).glob("*.json")) + sorted(Path(options.model).glob("*.safetensors"))
+    stats = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    plan = Path(options.plan).read_text(encoding="utf-8") if options.plan else None
+    return hashlib.sha256(json.dumps([said, rows, plan, stats], sort_keys=True).encode()).hexdigest()
+
+
+def write(options: argparse.Namespace, jobs: list[Job], done: int, model, processor, state) -> Iterator[list[dict]]:
+    """Results in the games' order, a share of every chunk by each process."""
+    from accelerate.utils import gather_object
+
+    chunk = options.batch_size * state.num_processes
+    for start in range(done, len(jobs), chunk):
+        with state.split_between_processes(jobs[start : start + chunk]) as share:
+            results = recaps(options, share, model, processor) if share else []
+        yield gather_object(results) if state.num_processes > 1 else results
+
+
+def recaps(options: argparse.Namespace, jobs: list[Job], model, processor) -> list[dict]:
+    games = [job.game for job in jobs]
+    batch = processor(
+        games,
+        writers=[job.writer for job in jobs],
+        must_mention=[job.must_mention for job in jobs],
+        plan=[job.plan for job in jobs],
+    )
+    sequences = model.generate(**batch, avoid_repeats=options.avoid_repeats, grounded_only=options.grounded_only)
+    texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
+    writers = [*processor.writers, "unknown"]
+    return [
+        {
+            "game_id": job.game.game_id,
+            "writer": writers[processor.writer_id(job.writer)],
+            "text": text,
+            "tokens": trace,
+        }
+        for job, text, trace in zip(jobs, texts, traces, strict=True)
+    ]
+
+
+def _line(entry: dict) -> str:
+    return json.dumps(entry, ensure_ascii=False) + "\n"
+
+
+def render(form: str, jobs: list[Job], results: list[dict]) -> str:
+    if form == "html":
+        from page import page
+
+        return page([job.game for job in jobs], results)
+    return "".join(_line(result) if form == "jsonl" else f"{result['text']}\n" for result in results)
+
+
+@exits_kindly
+def main() -> None:
+    options = arguments()
+    rows = read_rows(options.games)
+    if options.output and Path(options.output).is_dir():
+        raise StgError(f"--output {options.output}: is a folder; name a file")
+    model, processor = load(options.model)
+    jobs, errors = read_jobs(options, rows, processor)
+    if errors and (options.strict or not jobs):
+        raise errors[0]
+
+    from accelerate import PartialState
+    from tqdm import tqdm
+
+    state = PartialState()
+    model.to(state.device)
+    for error in errors if state.is_main_process else []:
+        print(f"skipped {' '.join(str(error).split())}", file=sys.stderr)
+    part = Part(options.output, fingerprint(options, rows)) if options.output else None
+    results = part.read() if part else []
+    state.wait_for_everyone()
+    file = part.open(results) if part and state.is_main_process else None
+    bar = tqdm(total=len(jobs), initial=len(results), unit="game", disable=not state.is_main_process)
+    for some in write(options, jobs, len(results), model, processor, state):
+        results += some
+        bar.update(len(some))
+        if file is not None:
+            file.write("".join(map(_line, some)))
+            file.flush()
+        elif state.is_main_process and options.format != "html":
+            sys.stdout.write(render(options.format, jobs, some))
+            sys.stdout.flush()
+    bar.close()
+    if not state.is_main_process:
+        return
+    if file is not None:
+        file.close()
+        # The output appears in one move, so that a file of that name is always whole.
+        whole = Path(f"{options.output}.whole")
+        whole.write_text(render(options.format, jobs, results), encoding="utf-8")
+        os.replace(whole, options.output)
+        part.path.unlink()
+    elif options.format == "html":
+        sys.stdout.write(render(options.format, jobs, results))
+    if errors:
+        print(f"{len(errors)} of {len(rows)} games were skipped", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

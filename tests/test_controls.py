@@ -1,0 +1,212 @@
+"""What a person may demand of a text: every demand is met, and impossible ones are refused by name."""
+
+import itertools
+
+import pytest
+import tiny_model
+import torch
+
+from modeling_stg.controls_stg import number_words
+from modeling_stg.game_stg import NUMBER_ATTRIBUTES, Game, StgError
+
+
+LENGTH = 60
+WAYS = [{}, {"do_sample": True, "temperature": 2.0}, {"num_beams": 3}]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return tiny_model.trained_model()
+
+
+@pytest.fixture(scope="module")
+def processor():
+    return tiny_model.processor()
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return tiny_model.league()[:4]
+
+
+def stated(processor, sequences, rows) -> list[list[tuple[str, str]]]:
+    return [
+        [(token["entity"], token["attribute"]) for token in tokens if token["entity"] is not None]
+        for tokens in processor.trace(sequences, rows)
+    ]
+
+
+def players(row) -> list[str]:
+    return [player.name for player in Game.from_json(row).players if player.did_play]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
+def test_no_number_twice(way, model, processor, rows):
+    torch.manual_seed(0)
+    batch = processor(rows)
+    plain = stated(processor, model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, **way), rows)
+    careful = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, avoid_repeats=True, **way)
+    for records in stated(processor, careful, rows):
+        numbers = [record for record in records if record[1] in NUMBER_ATTRIBUTES]
+        assert len(numbers) == len(set(numbers))
+    if not way:
+        repeats = [len(records) - len(set(records)) for records in plain]
+        assert any(repeats), "the test must be able to fail"
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
+def test_what_must_be_mentioned_is(way, model, processor, rows):
+    torch.manual_seed(0)
+    demands = []
+    for row in rows:
+        names = players(row)
+        demands.append([names[-1], f"{names[-2]}:REB", (row["vis_name"], "TEAM-AST"), row["home_name"]])
+    demands[1] = None
+    batch = processor(rows, must_mention=demands)
+    free = stated(processor, model.generate(**processor(rows), max_new_tokens=LENGTH, **way), rows)
+    for cap in (9, LENGTH):
+        told = stated(processor, model.generate(**batch, max_new_tokens=cap, **way), rows)
+        for row, demand, records in zip(rows, demands, told, strict=True):
+            if demand is None:
+                continue
+            names = players(row)
+            assert {(names[-1], "FIRST_NAME"), (names[-1], "SECOND_NAME")} & set(records)
+            assert (names[-2], "REB") in records
+            assert (row["vis_name"], "TEAM-AST") in records
+            assert {(row["home_name"], "TEAM-NAME"), (row["home_name"], "TEAM-CITY")} & set(records)
+    assert not all((players(row)[-2], "REB") in records for row, records in zip(rows, free, strict=True))
+
+
+def plan_of(row) -> list:
+    """A plan and, below, the records that it stands for."""
+    first, second = players(row)[:2]
+    return [
+        row["home_name"], f"{row['home_name']}:TEAM-PTS", f"{row['vis_city']} {row['vis_name']}",
+        (second, "SECOND_NAME"), [second, "PTS"], {"entity": first, "attribute": "AST"}, (second, "PTS"),
+    ]  # fmt: skip
+
+
+def records_of(row) -> list:
+    first, second = players(row)[:2]
+    home, visitor = row["home_name"], row["vis_name"]
+    return [
+        (home, "TEAM-CITY"), (home, "TEAM-NAME"), (home, "TEAM-PTS"), (visitor, "TEAM-CITY"), (visitor, "TEAM-NAME"),
+        (second, "SECOND_NAME"), (second, "PTS"), (first, "AST"), (second, "PTS"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
+def test_a_plan_is_followed_exactly(way, model, processor, rows):
+    torch.manual_seed(0)
+    plans = [plan_of(row) for row in rows]
+    plans[2] = None
+    batch = processor(rows, plan=plans)
+    for cap in (10, LENGTH):
+        told = stated(processor, model.generate(**batch, max_new_tokens=cap, **way), rows)
+        for row, plan, records in zip(rows, plans, told, strict=True):
+            assert plan is None or records == records_of(row)
+
+
+def test_the_words_of_a_plan_are_the_models(model, processor, rows):
+    """A plan that states what the model would have stated anyway changes nothing before the plan's end."""
+    batch = processor([rows[1]], writers=[rows[1]["writer"]])
+    free = model.generate(**batch, max_new_tokens=LENGTH)
+    records = stated(processor, free, [rows[1]])[0]
+    assert len(records) >= 3
+    planned = model.generate(
+        **processor([rows[1]], writers=[rows[1]["writer"]], plan=[records]), max_new_tokens=LENGTH
+    )
+    assert planned.tolist() == free.tolist()
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
+def test_grounded_only_writes_no_number_of_its_own(way, processor, rows):
+    torch.manual_seed(0)
+    model = tiny_model.random_model(2)
+    numbers = set(number_words(processor.tokenizer.get_vocab()))
+    batch = processor(rows)
+    options = {"max_new_tokens": LENGTH, "min_new_tokens": LENGTH, **way}
+    free = model.generate(**batch, **options)
+    grounded = model.generate(**batch, grounded_only=True, **options)
+    assert not numbers & set(grounded.flatten().tolist())
+    if way != {"num_beams": 3}:
+        assert numbers & set(free.flatten().tolist()), "the test must be able to fail"
+    for tokens in processor.trace(grounded, rows):
+        for token in tokens:
+            assert token["entity"] is not None or not any(letter.isdigit() for letter in token["text"])
+
+
+def test_what_counts_as_a_number():
+    words = ["27", "four", "Four", "twenty-three", "hundred", "dozen", "3-pointers", "seven-footer", "third", "half"]
+    words += ["double", "the", "Onesie", "fourth", "-", "Forty", "76ers"]
+    found = number_words({word: index for index, word in enumerate(words)})
+    kept = [word for index, word in enumerate(words) if index not in found]
+    assert kept == ["third", "half", "double", "the", "Onesie", "fourth", "-"]
+
+
+def test_all_demands_together(model, processor, rows):
+    names = [players(row) for row in rows]
+    must = [[people[3], f"{people[4]}:PTS"] for people in names]
+    options = {"max_new_tokens": LENGTH, "avoid_repeats": True, "grounded_only": True, "sentence_ngram_size": 3}
+    sequences = model.generate(**processor(rows, must_mention=must, writers=[7] * 4), **options)
+    for records, people in zip(stated(processor, sequences, rows), names, strict=True):
+        assert (people[4], "PTS") in records
+        numbers = [record for record in records if record[1] in NUMBER_ATTRIBUTES]
+        assert len(numbers) == len(set(numbers))
+
+
+def test_writers_change_the_text(processor, rows):
+    model = tiny_model.trained_model()
+    texts = {
+        tuple(model.generate(**processor([rows[0]], writers=[writer]), max_new_tokens=30)[0].tolist())
+        for writer in (0, 1, 2, 3, "unknown")
+    }
+    assert len(texts) > 1
+    assert torch.equal(
+        model.generate(**processor([rows[0]]), max_new_tokens=30),
+        model.generate(**processor([rows[0]], writers=["unknown"]), max_new_tokens=30),
+    )
+
+
+def na_record(row) -> tuple[str, str]:
+    game = Game.from_json(row)
+    return next(
+        (entity.name, attribute)
+        for entity, attribute in itertools.product(game.players, ("PTS", "START_POSITION"))
+        if entity.values[attribute] is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("demand", "says"),
+    [
+        (lambda row: {"must_mention": [["Nobody Atall"]]}, "must_mention.0..0.: 'Nobody Atall' is no team or player"),
+        (lambda row: {"must_mention": [[players(row)[0][:-1]]]}, "did you mean"),
+        (lambda row: {"must_mention": [[na_record(row)]]}, "is N/A in game"),
+        (
+            lambda row: {"plan": [[(players(row)[0], "PTTS")]]},
+            "'PTTS' is no attribute of a player; did you mean 'PTS'",
+        ),
+        (lambda row: {"plan": [[(row["home_name"], "PTS")]]}, "'PTS' is no attribute of a team"),
+        (lambda row: {"plan": [[na_record(row)]]}, "plan.0..0.: .* is N/A"),
+        (lambda row: {"plan": [[]]}, "an empty plan"),
+        (lambda row: {"plan": [[7]]}, "7 is no entry"),
+        (lambda row: {"plan": []}, "0 lists for 1 games"),
+        (lambda row: {"must_mention": ["Knicks"]}, "stands where the list"),
+        (
+            lambda row: {"plan": [[row["home_name"]]], "must_mention": [[row["vis_name"]]]},
+            "is not in the plan",
+        ),
+    ],
+)
+def test_impossible_demands_are_refused(demand, says, processor, rows):
+    with pytest.raises(StgError, match=says) as caught:
+        processor([rows[0]], **demand(rows[0]))
+    assert "\n" not in str(caught.value)
+
+
+def test_demands_that_do_not_fit_are_refused(model, processor, rows):
+    with pytest.raises(StgError, match="max_new_tokens: 5 leaves no room for 9"):
+        model.generate(**processor([rows[0]], plan=[plan_of(rows[0])]), max_new_tokens=5)
+    with pytest.raises(StgError, match="PTS of entity .* twice"):
+        model.generate(**processor([rows[0]], plan=[plan_of(rows[0])]), avoid_repeats=True)

@@ -1,0 +1,332 @@
+"""`generate` against the plain twin of Algorithm 1, and the ordinary vocabulary of text generation."""
+
+import io
+import itertools
+
+import decoding_twin as twin
+import pytest
+import tiny_model
+import torch
+from transformers import GenerationConfig
+
+from modeling_stg.decoding_stg import Decoding
+from modeling_stg.game_stg import StgError
+from modeling_stg.modeling_stg import StgForDataToText
+
+
+LENGTH = 60
+
+
+@pytest.fixture(scope="module")
+def model():
+    return tiny_model.trained_model()
+
+
+@pytest.fixture(scope="module")
+def processor():
+    return tiny_model.processor()
+
+
+@pytest.fixture(scope="module")
+def games():
+    return tiny_model.league()[:8]
+
+
+@pytest.fixture(scope="module")
+def batch(processor, games):
+    return processor(games, writers=[row["writer"] for row in games])
+
+
+def texts(sequences, config) -> list[list[int]]:
+    """Rows of ids without the padding that follows <EoD>."""
+    rows = []
+    for row in sequences.tolist():
+        rows.append(row[: row.index(config.eos_token_id) + 1] if config.eos_token_id in row else row)
+        assert set(row[len(rows[-1]) :]) <= {config.pad_token_id}
+    return rows
+
+
+@pytest.mark.parametrize("trained", [False, True], ids=["random", "trained"])
+def test_greedy_equals_the_twin_on_sixty_games(trained, processor):
+    model = tiny_model.trained_model() if trained else tiny_model.random_model()
+    rows = tiny_model.league()
+    writers = [row["writer"] for row in rows]
+    together = texts(model.generate(**processor(rows, writers=writers), max_new_tokens=LENGTH), model.config)
+    stated, periods = 0, 0
+    for row, writer, ids in zip(rows, writers, together, strict=True):
+        single = processor([row], writers=[writer])
+        decisions = twin.write(model, single, 0, LENGTH)
+        assert twin.ids(model.config, decisions) == ids, row["game_id"]
+        stated += sum(decision.z for decision in decisions)
+        periods += ids.count(model.config.period_token_id)
+    assert stated > 60
+    assert periods > 10 or not trained  # the refresh was at work
+
+
+@pytest.mark.rotowire
+def test_greedy_equals_the_twin_on_fifty_real_games(rotowire_dir):
+    from dataset_script import open_dataset
+    from modeling_stg.processing_stg import StgProcessor
+
+    rows = list(open_dataset(config="default", split="test").select(range(50)))
+    processor = StgProcessor.from_dataset(rows)
+    torch.manual_seed(1)
+    model = StgForDataToText(processor.config(**tiny_model.SIZES)).eval()
+    together = texts(model.generate(**processor(rows), max_new_tokens=LENGTH), model.config)
+    for row, ids in zip(rows, together, strict=True):
+        assert twin.ids(model.config, twin.write(model, processor([row]), 0, LENGTH)) == ids, row["game_id"]
+
+
+def test_a_batch_equals_one_by_one(model, processor, games):
+    options = {"max_new_tokens": LENGTH, "sentence_ngram_size": 3, "repetition_penalty": 1.2, "avoid_repeats": True}
+    together = texts(model.generate(**processor(games), **options), model.config)
+    alone = [texts(model.generate(**processor([row]), **options), model.config)[0] for row in games]
+    assert together == alone
+    assert len({len(ids) for ids in alone}) > 1  # some ended earlier than others
+
+
+def test_ended_games_are_not_computed_on(model, batch, monkeypatch):
+    rows = []
+    write = Decoding.write
+    monkeypatch.setattr(Decoding, "write", lambda self, words: (rows.append(len(self)), write(self, words))[1])
+    sequences = model.generate(**batch, max_new_tokens=LENGTH, sentence_ngram_size=2)
+    assert sum(rows) == sum(len(ids) for ids in texts(sequences, model.config))
+    assert rows[0] == len(sequences) > rows[-1]
+
+
+def test_the_calls_of_the_readme(model, processor, games, tmp_path):
+    model.save_pretrained(tmp_path)
+    loaded = StgForDataToText.from_pretrained(tmp_path)
+    sequences = loaded.generate(**processor([games[0]], writers=[7], return_tensors="pt"), max_new_tokens=20)
+    assert sequences.dtype == torch.long and sequences.shape == (1, 20)
+    text = processor.batch_decode(sequences, [games[0]])[0]
+    assert isinstance(text, str) and text
+    assert torch.equal(loaded.generate(**processor(games[0]), max_new_tokens=5)[0, :0], sequences[0, :0])
+
+
+def test_every_decision_and_its_log_probability(model, processor, games, batch):
+    output = model.generate(**batch, max_new_tokens=LENGTH, return_dict_in_generate=True)
+    config = model.config
+    for sequence, z, entity, slot, as_word in zip(
+        output.sequences, output.z, output.entity, output.attribute, output.as_word, strict=True
+    ):
+        for decision in zip(*(tensor.tolist() for tensor in (sequence, z, entity, slot, as_word)), strict=True):
+            token = decision[0]
+            assert decision[1] == (token >= config.vocab_size)
+            if decision[1]:
+                assert config.record_id(decision[2], decision[3], decision[4]) == token
+            else:
+                assert decision[2:] == (-1, -1, -1)
+    labels = output.sequences.masked_fill(output.sequences == config.pad_token_id, -100)
+    with torch.no_grad():
+        loss = model(**batch, labels=labels).loss
+    assert torch.allclose(-output.log_probs.sum(), loss, rtol=1e-4)
+
+
+def test_the_cap_and_the_minimum_hold(model, batch):
+    end = model.config.eos_token_id
+    for cap in (1, 7, 33):
+        assert model.generate(**batch, max_new_tokens=cap).shape[1] <= cap
+        assert model.generate(**batch, max_length=cap).shape[1] <= cap
+    for options in ({}, {"do_sample": True}, {"num_beams": 2}):
+        sequences = model.generate(**batch, max_new_tokens=40, min_new_tokens=40, **options)
+        assert sequences.shape[1] == 40 and not (sequences == end).any()
+
+
+def test_special_words_are_never_written(model, batch):
+    torch.manual_seed(0)
+    sequences = model.generate(**batch, max_new_tokens=30, do_sample=True, temperature=5.0, top_k=0)
+    config = model.config
+    for ids in texts(sequences, config):
+        assert not {config.pad_token_id, config.unk_token_id, config.bos_token_id} & set(ids)
+
+
+def test_seeds_reproduce_and_samples_differ(model, batch):
+    def sample(seed, **options):
+        torch.manual_seed(seed)
+        return model.generate(**batch, do_sample=True, max_new_tokens=30, **options)
+
+    assert torch.equal(sample(1), sample(1))
+    assert not torch.equal(sample(1, min_new_tokens=30), sample(2, min_new_tokens=30))
+    several = sample(3, num_return_sequences=3)
+    assert len(several) == 3 * len(batch["entity_ids"])
+    assert any(several[3 * game].tolist() != several[3 * game + 1].tolist() for game in range(8))
+
+
+def test_sampling_narrows_to_greedy(model, batch):
+    greedy = model.generate(**batch, max_new_tokens=30)
+    cold = model.generate(**batch, max_new_tokens=30, do_sample=True, temperature=1e-5)
+    assert torch.equal(greedy, cold)
+
+
+def test_top_k_and_top_p(model):
+    from modeling_stg.choosing_stg import Chooser, Settings
+
+    usual = {"min_new_tokens": 0, "max_new_tokens": 9, "do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
+    usual |= {"num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0, "repetition_penalty": 1.0}
+    usual |= {"no_repeat_ngram_size": 0, "sentence_ngram_size": 0, "z_threshold": 0.5}
+    usual |= {"avoid_repeats": False, "grounded_only": False}
+    scores = torch.tensor([0.4, 0.3, 0.2, 0.1]).log().expand(4000, -1)
+    torch.manual_seed(0)
+    for narrowed, kept in (
+        ({"top_k": 2}, {0, 1}),
+        ({"top_p": 0.65}, {0, 1}),
+        ({"top_p": 0.75}, {0, 1, 2}),
+        ({}, {0, 1, 2, 3}),
+    ):
+        drawn = Chooser(Settings(**{**usual, **narrowed})).index(scores)
+        assert set(drawn.tolist()) == kept
+        share = (drawn == 0).float().mean().item()
+        assert abs(share - 0.4 / sum([0.4, 0.3, 0.2, 0.1][index] for index in kept)) < 0.04
+
+
+def written(processor, sequence, game):
+    return processor.batch_tokens([sequence], [game])[0]
+
+
+def test_no_ngram_of_words_twice(model, processor, games, batch):
+    plain = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH)
+    config = model.config
+
+    def repeated(row, size, within_sentence):
+        words = [row[start : start + size] for start in range(len(row) - size + 1)]
+        words = [tuple(gram) for gram in words if max(gram) < config.vocab_size]
+        if within_sentence:
+            words = [gram for gram in words if config.period_token_id not in gram[:-1]]
+        return len(words) - len(set(words))
+
+    assert any(repeated(row, 2, False) for row in plain.tolist())
+    blocked = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, no_repeat_ngram_size=2)
+    assert not any(repeated(row, 2, False) for row in blocked.tolist())
+    once = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, no_repeat_ngram_size=1)
+    assert not any(repeated(row, 1, False) for row in once.tolist())
+    sentence = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, sentence_ngram_size=2)
+    for row in sentence.tolist():
+        parts = [
+            list(part)
+            for end, part in itertools.groupby(row, lambda token: token == config.period_token_id)
+            if not end
+        ]
+        assert not any(repeated(part, 2, True) for part in parts)
+    assert any(repeated(row, 2, False) for row in sentence.tolist()), "another sentence may use the same words"
+
+
+def test_repetition_penalty_makes_words_rarer(model, batch):
+    def distinct(**options):
+        rows = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, **options)
+        words = [{token for token in row if token < model.config.vocab_size} for row in rows.tolist()]
+        return sum(map(len, words))
+
+    assert distinct(repetition_penalty=3.0) > distinct()
+
+
+def small_game(row: dict) -> dict:
+    """The same teams with three players."""
+    return {**row, "box_score": row["box_score"][:3]}
+
+
+def next_tokens(model, batch, prefix: list[int]) -> dict[int, float]:
+    """log p of prefix and every possible next id: words off one forward pass, records each by its own loss."""
+    config = model.config
+    end = config.eos_token_id
+    before = -model(**batch, labels=torch.tensor([prefix])).loss.item() if prefix else 0.0
+    scores = model(**batch, labels=torch.tensor([[*prefix, end]]), return_scores=True).scores
+    words = before + torch.nn.functional.logsigmoid(-scores.z[0, -1]) + scores.y[0, -1].log_softmax(0)
+    totals = dict(enumerate(words.tolist()))
+    for entity, slot in batch["record_mask"][0].nonzero().tolist():
+        for form in (False, True) if batch["has_word"][0, entity, slot] else (False,):
+            index = config.record_id(entity, slot, form)
+            totals[index] = -model(**batch, labels=torch.tensor([[*prefix, index]])).loss.item()
+    never = (config.pad_token_id, config.unk_token_id, config.bos_token_id, end)
+    return {index: total for index, total in totals.items() if index not in never}
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("seed", [3, 5])
+def test_beams_equal_brute_force(seed, processor, games):
+    """Two tokens, three beams: the same texts and scores as asking the forward pass for every continuation."""
+    model, batch = tiny_model.random_model(seed), processor([small_game(games[0])])
+    first = next_tokens(model, batch, [])
+    starts = sorted(first, key=first.get, reverse=True)[:3]
+    pairs = {(start, index): total for start in starts for index, total in next_tokens(model, batch, [start]).items()}
+    best = sorted(pairs, key=pairs.get, reverse=True)[:3]
+    options = {"max_new_tokens": 2, "min_new_tokens": 2, "return_dict_in_generate": True}
+    output = model.generate(**batch, num_beams=3, num_return_sequences=3, **options)
+    assert [tuple(ids) for ids in output.sequences.tolist()] == best
+    assert output.sequences_scores.tolist() == pytest.approx([pairs[pair] / 2 for pair in best], rel=1e-4)
+
+
+def test_beams_find_likelier_texts_and_log_probabilities_add_up(model, processor, games, batch):
+    options = {"max_new_tokens": 30, "return_dict_in_generate": True, "length_penalty": 0.0}
+    beams = model.generate(**batch, num_beams=4, num_return_sequences=2, **options)
+    greedy = model.generate(**batch, **options)
+    assert (beams.sequences_scores[::2] >= beams.sequences_scores[1::2]).all()
+    assert torch.allclose(beams.log_probs.sum(1), beams.sequences_scores, rtol=1e-4)
+    assert beams.sequences_scores[::2].mean() > greedy.log_probs.sum(1).mean()
+    best = beams.sequences[::2]
+    labels = best.masked_fill(best == model.config.pad_token_id, -100)
+    with torch.no_grad():
+        assert torch.allclose(model(**batch, labels=labels).loss, -beams.log_probs[::2].sum(), rtol=1e-4)
+    alone = model.generate(**processor([games[2]], writers=[games[2]["writer"]]), num_beams=4, **options).sequences
+    assert texts(alone, model.config)[0] == texts(best[2:3], model.config)[0]
+
+
+def test_length_penalty_lengthens(model, batch):
+    def length(penalty):
+        rows = model.generate(**batch, num_beams=4, max_new_tokens=LENGTH, length_penalty=penalty)
+        return sum(map(len, texts(rows, model.config)))
+
+    assert length(3.0) > length(-3.0)
+
+
+def test_streamer_prints_the_text(model, processor, games):
+    file = io.StringIO()
+    inputs = processor([games[0]])
+    sequences = model.generate(**inputs, max_new_tokens=LENGTH, streamer=processor.streamer(games[0], file))
+    assert file.getvalue() == processor.batch_decode(sequences, [games[0]])[0] + "\n"
+    with pytest.raises(StgError, match="streamer"):
+        model.generate(**inputs, num_beams=2, streamer=processor.streamer(games[0], file))
+
+
+def test_generation_config_is_kept_and_overridden(processor, games, tmp_path):
+    model = tiny_model.random_model()
+    model.generation_config = GenerationConfig(max_new_tokens=9, avoid_repeats=True, sentence_ngram_size=2)
+    model.save_pretrained(tmp_path)
+    loaded = StgForDataToText.from_pretrained(tmp_path)
+    settings, _, _ = loaded._settings(None, dict(processor([games[0]])))
+    assert (settings.max_new_tokens, settings.avoid_repeats, settings.sentence_ngram_size) == (9, True, 2)
+    settings, _, _ = loaded._settings(None, {**processor([games[0]]), "max_new_tokens": 5, "avoid_repeats": False})
+    assert (settings.max_new_tokens, settings.avoid_repeats, settings.do_sample) == (5, False, False)
+
+
+def test_generate_leaves_the_model_in_training(processor, games):
+    model = tiny_model.random_model().train()
+    first = model.generate(**processor([games[0]]), max_new_tokens=9)
+    assert model.training
+    assert torch.equal(first, model.generate(**processor([games[0]]), max_new_tokens=9))  # nothing was hidden
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"max_new_tokens": 0}, "max_new_tokens"),
+        ({"min_new_tokens": 9, "max_new_tokens": 5}, "min_new_tokens: 9"),
+        ({"temperature": 0.0, "do_sample": True}, "temperature"),
+        ({"top_p": 1.5, "do_sample": True}, "top_p"),
+        ({"num_return_sequences": 2}, "num_return_sequences"),
+        ({"num_beams": 2, "do_sample": True}, "num_beams"),
+        ({"typical_p": 0.5}, "typical_p"),
+        ({"z_threshold": 1.0}, "z_threshold: 1.0"),
+        ({"no_repeat_ngram_size": -1}, "no_repeat_ngram_size: -1"),
+    ],
+)
+def test_bad_options_are_named(options, says, processor, games):
+    with pytest.raises(StgError, match=says):
+        tiny_model.random_model().generate(**processor([games[0]]), **options)
+
+
+def test_missing_inputs_are_named(processor, games):
+    batch = dict(processor([games[0]]))
+    del batch["record_mask"]
+    with pytest.raises(StgError, match="record_mask"):
+        tiny_model.random_model().generate(**batch)
