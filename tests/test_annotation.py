@@ -266,7 +266,13 @@ def test_the_script_goes_on_where_it_stopped(root, built, monkeypatch):
         (["--dataset", "{built}", "--gold-tuples", "missing.txt"], "missing.txt"),
     ],
 )
-def test_the_script_says_what_is_wrong_in_one_line(root, built, arguments, told):
-    done = run(root, "--no-extractor", *[argument.format(built=built) for argument in arguments])
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: ") and told in done.stderr and done.stderr.count("\n") == 1
+def test_the_script_says_what_is_wrong_in_one_line(root, built, monkeypatch, capsys, arguments, told):
+    monkeypatch.syspath_prepend(str(root / "scripts"))
+    script = pytest.importorskip("annotate")
+    given = [argument.format(built=built) for argument in arguments]
+    monkeypatch.setattr(sys, "argv", ["annotate.py", "--no-extractor", *given])
+    with pytest.raises(SystemExit) as end:
+        script.main()
+    error = capsys.readouterr().err
+    assert end.value.code == 2
+    assert error.startswith("error: ") and told in error and error.count("\n") == 1
