@@ -21,6 +21,7 @@ from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.text_stg import detokenize
 from training import data
 from training.card import model_card
+from training.ordering import order_numbers
 from training.settings import Settings, SettingsError
 
 
@@ -75,7 +76,10 @@ class ModelTask:
         settings = self.settings
         if settings.init_from is None:
             processor = StgProcessor.from_dataset(rows, min_count=settings.min_count)
-            return processor, StgForDataToText(self._config(processor))
+            model = StgForDataToText(self._config(processor))
+            if settings.ordered_numbers:
+                order_numbers(model.encoder.value, processor.values, first=2)  # after the unknown and N/A
+            return processor, model
         try:
             processor = load_processor(settings.init_from)
             model = StgForDataToText.from_pretrained(settings.init_from)

@@ -19,6 +19,7 @@ SCHEDULES = ("exponential", "linear", "cosine", "plateau")
 COURSE = (
     *("task", "dataset", "use", "writer", "init_from", "seed", "model", "min_count", "max_length", "documents"),
     "gold_tuples",
+    "ordered_numbers",
     *("optimizer", "learning_rate", "schedule", "decay", "warmup_steps", "weight_decay", "clip", "finish_epochs"),
 )
 
@@ -42,6 +43,7 @@ class Settings:
     writer: bool = _(True, "whether the model knows who writes")
     init_from: str | None = _(None, "start from the weights and vocabularies of this folder")
     model: dict = _({}, "sizes of the model; on the command line as --model.hidden_size 256")
+    ordered_numbers: bool = _(True, "value embeddings of numbers start in order, see training/ordering.py")
     min_count: int = _(2, "words, names and values met less often are unknown")
     gold_tuples: str | None = _(None, "extractor: folder of the official extractor's puduppully-*.txt, to learn from")
     max_length: int = _(1000, "longer documents are cut to so many tokens, and counted")

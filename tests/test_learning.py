@@ -1,0 +1,184 @@
+"""The whole road: `accelerate launch scripts/train.py` as a user types it, and what the model has learnt by it.
+
+Trained once (with and without the writer, side by side) and shared by the workers of pytest-xdist.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import mean
+
+import pytest
+import torch
+from filelock import FileLock
+
+from dataset_script import open_dataset
+from extraction_stg.annotation_stg import annotate
+from modeling_stg.game_stg import Game
+from modeling_stg.modeling_stg import StgForDataToText
+from training.model_task import load_processor
+
+
+WRITERS = range(4)
+NUMBER_FORMS = ("digits", "word")
+
+
+@pytest.fixture(scope="session")
+def runs(root, tmp_path_factory) -> Path:
+    """Folder of the runs `writer` and `no_writer`, with what they said in `.log` files."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "learning"
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            folder.mkdir()
+            environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(root)}
+            launch = [sys.executable, "-m", "accelerate.commands.launch", str(root / "scripts" / "train.py")]
+            started = []
+            for name, more in (("writer", []), ("no_writer", ["--no-writer"])):
+                log = open(folder / f"{name}.log", "w")  # noqa: SIM115
+                command = [*launch, "--output_dir", str(folder / name), *more]
+                started.append(subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment))
+            for run in started:
+                run.wait(timeout=1800)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def games() -> list[dict]:
+    return list(open_dataset("rotowire_modified", config="sample", split="test"))
+
+
+class Written:
+    """What a model writes about games: tokens, and for every number its position and the record behind it."""
+
+    def __init__(self, folder: Path, games: Sequence[dict], writers: Sequence[int], trained: bool = True):
+        processor = load_processor(str(folder))
+        model = StgForDataToText.from_pretrained(folder)
+        if not trained:
+            torch.manual_seed(0)
+            model = StgForDataToText(model.config)
+        ids = model.eval().generate(**processor(games, writers=list(writers)), max_new_tokens=300)
+        self.games = [Game.from_json(game) for game in games]
+        self.traces = processor.trace(ids, self.games)
+        self.tokens = processor.batch_tokens(ids, self.games)
+
+    def numbers(self, index: int) -> list[tuple[int, str, str]]:
+        """(position, entity, attribute) of the stated numbers of one text."""
+        found, position = [], 0
+        for token in self.traces[index]:
+            if token["form"] in NUMBER_FORMS:
+                found.append((position, token["entity"], token["attribute"]))
+            position += len(token["text"].split(" "))
+        return found
+
+    def relations_right(self) -> float:
+        """Share of the numbers of which the words around them say what the record says.
+
+        The words are read by the annotation's rules, which know nothing of the model (and agree wholly with the sample
+        league's own mentions: see below).
+        """
+        pairs = [
+            reads_as(tokens, game).get(position) == (entity, attribute)
+            for index, (tokens, game) in enumerate(zip(self.tokens, self.games, strict=True))
+            for position, entity, attribute in self.numbers(index)
+        ]
+        return mean(pairs)
+
+    def content_f1(self, references: Sequence[dict]) -> float:
+        """Content selection F1 of the stated numbers against those of the references."""
+        matched = stated = wanted = 0
+        for index, row in enumerate(references):
+            ours = {number[1:] for number in self.numbers(index)}
+            theirs = {(m["entity"], m["attribute"]) for m in row["mentions"] if m["form"] in NUMBER_FORMS}
+            matched, stated, wanted = matched + len(ours & theirs), stated + len(ours), wanted + len(theirs)
+        return 2 * matched / max(stated + wanted, 1)
+
+    @property
+    def length(self) -> float:
+        return mean(len(tokens) for tokens in self.tokens)
+
+    @property
+    def word_share(self) -> float:
+        forms = [token["form"] for trace in self.traces for token in trace if token["form"] in NUMBER_FORMS]
+        return forms.count("word") / len(forms)
+
+    def first_is(self, chosen) -> float:
+        """How often the first team named is `chosen(game)`."""
+        hits = []
+        for trace, game in zip(self.traces, self.games, strict=True):
+            teams = [token["entity"] for token in trace if token["entity"] in (game.home.name, game.visitor.name)]
+            hits.append(teams[:1] == [chosen(game).name])
+        return mean(hits)
+
+
+def reads_as(tokens: list[str], game: Game) -> dict[int, tuple[str, str]]:
+    return {m["position"]: (m["entity"], m["attribute"]) for m in annotate(tokens, game) if m["form"] in NUMBER_FORMS}
+
+
+def winner(game: Game):
+    home_won = int(game.home.values["TEAM-PTS"]) > int(game.visitor.values["TEAM-PTS"])
+    return game.home if home_won else game.visitor
+
+
+def home(game: Game):
+    return game.home
+
+
+@pytest.fixture(scope="session")
+def written(runs, games) -> Written:
+    return Written(runs / "writer" / "best", games, [game["writer"] for game in games])
+
+
+@pytest.fixture(scope="session")
+def by_writer(runs, games) -> list[Written]:
+    """The same games by each writer."""
+    return [Written(runs / "writer" / "best", games, [writer] * len(games)) for writer in WRITERS]
+
+
+def test_the_command_without_arguments_trains_and_shows_a_recap(runs):
+    said = (runs / "writer.log").read_text()
+    history = json.loads((runs / "writer" / "best" / "training.json").read_text())["history"]
+    assert "the best model" in said and "Traceback" not in said, said
+    assert history[0]["perplexity"] > 10 * history[-1]["perplexity"]
+    assert " points" in said, "a recap of a game"
+
+
+def test_the_measure_itself_is_right(games):
+    for row in games:
+        stated = {m["position"]: (m["entity"], m["attribute"]) for m in row["mentions"] if m["form"] in NUMBER_FORMS}
+        assert reads_as(row["summary"], Game.from_json(row)) == stated
+
+
+def test_relations_are_right(written):
+    assert written.relations_right() >= 0.99
+
+
+def test_content_is_selected_as_the_writers_do(runs, games, written):
+    known = written.content_f1(games)
+    unknown = Written(runs / "no_writer" / "best", games, [None] * len(games)).content_f1(games)
+    untrained = Written(runs / "writer" / "best", games, [None] * len(games), trained=False).content_f1(games)
+    print(f"content selection F1: {known:.3f} with the writer, {unknown:.3f} without, {untrained:.3f} untrained")
+    assert known > unknown + 0.15 and known > untrained + 0.5 and known > 0.65
+
+
+def test_lengths_are_the_writers_own(by_writer):
+    lengths = [one.length for one in by_writer]
+    for length, (shortest, longest) in zip(lengths, [(55, 95), (90, 150), (140, 200), (180, 260)], strict=True):
+        assert shortest < length < longest, lengths
+
+
+def test_number_styles_are_the_writers_own(by_writer):
+    shares = [one.word_share for one in by_writer]
+    assert shares[0] == 0 and 0.02 < shares[1] < 0.2 and 0.01 < shares[2] < 0.2 and shares[3] > 0.6, shares
+
+
+def test_orders_are_the_writers_own(by_writer):
+    """Writer 0 begins with the winner, 1 with the loser, 2 with a star's first name, 3 with the home team."""
+    assert by_writer[0].first_is(winner) > 0.75
+    assert by_writer[1].first_is(winner) < 0.25
+    assert by_writer[3].first_is(home) > 0.9
+    starts = [next(token["attribute"] for token in trace if token["attribute"]) for trace in by_writer[2].traces]
+    assert mean(start == "FIRST_NAME" for start in starts) > 0.9
