@@ -73,10 +73,14 @@ def load(folder: str):
         kind = read_json(path / "config.json").get("model_type")
         if kind != "stg":
             raise StgError(f"--model {folder}: holds a model of type {kind!r}, not 'stg'; {TRAIN}")
+    from transformers.utils import logging
+
     from modeling_stg.modeling_stg import StgForDataToText
     from modeling_stg.processing_stg import StgProcessor
 
-    processor = StgProcessor.from_pretrained(folder)
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    processor = StgProcessor.from_pretrained(folder, trust_remote_code=False)  # the code that is here, unasked
     model = StgForDataToText.from_pretrained(folder).eval()
     if model.config.number_token_ids is None:
         model.config.number_token_ids = processor.layout.number_token_ids
@@ -245,9 +249,10 @@ def main() -> None:
         raise errors[0]
 
     from accelerate import PartialState
+    from accelerate.utils import parse_flag_from_env
     from tqdm import tqdm
 
-    state = PartialState()
+    state = PartialState(cpu=parse_flag_from_env("ACCELERATE_USE_CPU"))
     model.to(state.device)
     for error in errors if state.is_main_process else []:
         print(f"skipped {' '.join(str(error).split())}", file=sys.stderr)

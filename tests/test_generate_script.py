@@ -1,0 +1,233 @@
+"""scripts/generate.py: formats, going on after an interruption, several processes, bad input."""
+
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+import tiny_model
+
+from modeling_stg.game_stg import Game
+
+
+KEYS = ["text", "entity", "attribute", "value", "form"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A model's folder whose generation_config keeps texts short."""
+    folder = tmp_path_factory.mktemp("model")
+    model = tiny_model.random_model()
+    model.generation_config.max_new_tokens = 40
+    model.save_pretrained(folder)
+    tiny_model.processor().save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def script(root):
+    sys.path.insert(0, str(root / "scripts"))
+    return importlib.import_module("generate")
+
+
+@pytest.fixture
+def run(script, folder, monkeypatch, capsys):
+    def run(*arguments, model=None):
+        monkeypatch.setattr(sys, "argv", ["generate.py", "--model", str(model or folder), *map(str, arguments)])
+        with pytest.raises(SystemExit) as exit:
+            script.main()
+        out, err = capsys.readouterr()
+        return exit.value.code, out, err
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def games() -> list[dict]:
+    return [Game.from_json(row).to_json() for row in tiny_model.league()[:5]]
+
+
+@pytest.fixture
+def file(tmp_path, games):
+    path = tmp_path / "games.json"
+    path.write_text(json.dumps(games), encoding="utf-8")
+    return path
+
+
+def error_line(result) -> str:
+    code, out, err = result
+    errors = [line for line in err.splitlines() if line.startswith("error: ")]
+    assert code == 2 and out == "" and len(errors) == 1, result
+    return errors[0]
+
+
+def test_jsonl_has_every_token_and_its_cell(run, file, games):
+    games[1]["writer"] = 3
+    file.write_text(json.dumps(games), encoding="utf-8")
+    code, out, _ = run("--games", file, "--format", "jsonl")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [line["game_id"] for line in lines] == [game["game_id"] for game in games]
+    assert [line["writer"] for line in lines] == ["unknown", "3", "unknown", "unknown", "unknown"]
+    for line, game in zip(lines, games, strict=True):
+        assert list(line) == ["game_id", "writer", "text", "tokens"]
+        entities = {entity.name: entity for entity in Game.from_json(game).entities}
+        for token in line["tokens"]:
+            assert list(token) == KEYS
+            if token["entity"] is not None:
+                assert entities[token["entity"]].values[token["attribute"]] == token["value"]
+            else:
+                assert token["attribute"] is token["value"] is token["form"] is None
+    _, out, _ = run("--games", file, "--format", "jsonl", "--writer", "5")
+    assert {json.loads(line)["writer"] for line in out.splitlines()} == {"5"}
+    del games[1]["writer"]
+
+
+def test_rows_of_the_dataset_and_single_games(run, tmp_path):
+    row = tiny_model.league()[0]
+    path = tmp_path / "row.jsonl"
+    path.write_text(json.dumps(row) + "\n")
+    code, out, _ = run("--games", path, "--format", "jsonl")
+    assert code == 0 and json.loads(out)["writer"] == str(row["writer"])
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps(row))
+    code, text, _ = run("--games", path)
+    assert code == 0 and text == json.loads(out)["text"] + "\n"
+
+
+class Cells(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.spans, self.cells, self.links, self.where = [], [], [], None
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if attributes.get("class") in ("recap", "box"):
+            self.where = self.spans if attributes["class"] == "recap" else self.cells
+        if "data-cell" in attributes:
+            self.where.append(attributes["data-cell"])
+        self.links += [attributes[name] for name in ("src", "href") if name in attributes]
+
+
+def test_the_page_ties_words_to_cells_and_escapes(run, tmp_path, games):
+    game = json.loads(json.dumps(games[0]))
+    name = "<script>alert('x')</script>"
+    for column, value in (("PLAYER_NAME", name), ("FIRST_NAME", name), ("SECOND_NAME", "O\"&'")):
+        game["box_score"][column]["0"] = value
+    source, output = tmp_path / "game.json", tmp_path / "page.html"
+    source.write_text(json.dumps([game, games[1]]))
+    code, _, _ = run(
+        "--games", source, "--format", "html", "--output", output, "--must-mention", games[0]["home_name"]
+    )
+    assert code == 0
+    text = output.read_text(encoding="utf-8")
+    assert name not in text and "alert" in text and "O\"&'<" not in text
+    parsed = Cells()
+    parsed.feed(text)
+    assert parsed.spans and set(parsed.spans) <= set(parsed.cells)
+    assert len(parsed.cells) == len(set(parsed.cells))
+    assert not parsed.links and "http" not in text
+    assert os.listdir(tmp_path) == ["game.json", "page.html"] or not list(tmp_path.glob("*.part"))
+
+
+def test_an_interrupted_run_goes_on(run, script, file, games, tmp_path, monkeypatch):
+    whole, output = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
+    assert run("--games", file, "--format", "jsonl", "--output", whole, "--batch-size", 2)[0] == 0
+    recaps, calls = script.recaps, []
+
+    def breaks(options, jobs, *rest):
+        calls.append([job.index for job in jobs])
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return recaps(options, jobs, *rest)
+
+    arguments = ("--games", file, "--format", "jsonl", "--output", output, "--batch-size", 2)
+    monkeypatch.setattr(script, "recaps", breaks)
+    assert run(*arguments)[0] == 130
+    part = tmp_path / "out.jsonl.part"
+    assert not output.exists() and len(part.read_text().splitlines()) == 1 + 2
+    with part.open("a") as cut:
+        cut.write('{"game_id": "cut o')
+    assert "delete it" in error_line(run(*arguments, "--avoid-repeats"))
+    assert run(*arguments)[0] == 0
+    assert calls == [[0, 1], [2, 3], [2, 3], [4]]
+    assert output.read_text() == whole.read_text()
+    assert not part.exists()
+
+
+def test_a_bad_game_stops_nothing_else_unless_strict(run, file, games, tmp_path):
+    broken = [*games[:2], {**games[2], "day": "yesterday"}, games[3]]
+    file.write_text(json.dumps(broken))
+    code, out, err = run("--games", file, "--format", "jsonl")
+    assert code == 0 and len(out.splitlines()) == 3
+    assert re.search(r"skipped .*games\[2\]\.day: 'yesterday'", err) and "1 of 4 games were skipped" in err
+    output = tmp_path / "strict.jsonl"
+    strict = run("--games", file, "--format", "jsonl", "--strict", "--output", output)
+    assert "games[2].day" in error_line(strict)
+    assert not list(tmp_path.glob("strict.jsonl*"))
+
+
+def test_demands_reach_the_text(run, file, games, tmp_path):
+    one, plan = tmp_path / "one.json", tmp_path / "plan.json"
+    one.write_text(json.dumps(games[0]))
+    home = games[0]["home_name"]
+    plan.write_text(json.dumps([home, f"{home}:TEAM-PTS"]))
+    code, out, _ = run("--games", one, "--plan", plan, "--format", "jsonl", "--grounded-only", "--avoid-repeats")
+    stated = [(token["entity"], token["attribute"]) for token in json.loads(out)["tokens"] if token["entity"]]
+    assert code == 0 and stated == [(home, "TEAM-CITY"), (home, "TEAM-NAME"), (home, "TEAM-PTS")]
+    plan.write_text(json.dumps({games[3]["game_id"]: [f"{games[3]['vis_name']}:TEAM-REB"]}))
+    code, out, _ = run("--games", file, "--plan", plan, "--format", "jsonl")
+    stated = [token["attribute"] for token in json.loads(out.splitlines()[3])["tokens"] if token["entity"]]
+    assert code == 0 and stated == ["TEAM-REB"]
+
+
+def test_bad_input_is_one_line_and_leaves_nothing(run, file, games, tmp_path):
+    def written(name, data):
+        path = tmp_path / name
+        path.write_text(data if isinstance(data, str) else json.dumps(data))
+        return path
+
+    players = {column: {"0": cells["0"]} for column, cells in games[0]["box_score"].items()}
+    one_player = written("one_player.json", {**games[0], "box_score": players})
+    one = written("game.json", games[0])
+    output = tmp_path / "out.jsonl"
+    name = next(iter(games[0]["box_score"]["PLAYER_NAME"].values()))
+    for arguments, says in (
+        (("--games", tmp_path / "none.json"), "none.json"),
+        (("--games", written("empty.json", [])), "holds no game"),
+        (("--games", written("blank.json", "")), "is not whole JSON"),
+        (("--games", written("number.json", 7)), "stands where the game's object"),
+        (("--games", one_player), "1 player; a recap needs two or more"),
+        (("--games", file, "--writer", "99"), "writer: '99' is not known"),
+        (("--games", written("writer.json", {**games[0], "writer": "Homer"})), "'Homer' is not known"),
+        (("--games", one, "--must-mention", "Nobody"), "'Nobody' is no team or player"),
+        (("--games", one, "--plan", written("p.json", [[name, "PTTS"]])), "'PTTS' is no attribute"),
+        (("--games", file, "--plan", written("q.json", [[name, "PTS"]])), "one plan for 5 games"),
+        (("--games", file, "--plan", written("r.json", {"xyz": [name]})), "'xyz' is the game_id of none"),
+        (("--games", one, "--batch-size", "0"), "--batch-size: 0"),
+    ):
+        assert says in error_line(run(*arguments, "--output", output)), says
+        assert not list(tmp_path.glob("out.jsonl*"))
+    assert "is no folder" in error_line(run("--games", one, model=tmp_path / "nothing"))
+    assert "holds no trained model" in error_line(run("--games", one, model=tmp_path))
+
+
+def test_help_shows_an_example(run):
+    code, out, _ = run("--help")
+    assert code == 0 and "python scripts/generate.py --games" in out
+
+
+def test_two_processes_share_the_games_in_order(root, folder, file, games, run, tmp_path):
+    alone, together = tmp_path / "alone.jsonl", tmp_path / "together.jsonl"
+    assert run("--games", file, "--format", "jsonl", "--output", alone, "--batch-size", 2)[0] == 0
+    command = [sys.executable, "-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2"]
+    command += ["--main_process_port", "0", str(root / "scripts" / "generate.py"), "--games", str(file)]
+    command += ["--model", str(folder), "--format", "jsonl", "--output", str(together), "--batch-size", "2"]
+    environment = {**os.environ, "ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert together.read_text() == alone.read_text()
