@@ -156,10 +156,15 @@ def _long_city(entity: str) -> str:
 def read_tuples(path: str | Path) -> list[list[Statement]]:
     """Published tuple files: `entity|value|type` a line, a blank line before every document (an empty one too)."""
     documents: list[list[Statement]] = []
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip():
             documents.append([])
             continue
-        entity, value, kind = line.strip().split("|")
+        fields = line.strip().split("|")
+        if len(fields) != 3 or not documents:
+            raise MetricError(
+                f"{path}:{number}: {line!r:.60} is not entity|value|type after a blank line; check the file"
+            )
+        entity, value, kind = fields
         documents[-1].append(Statement(entity, value, kind, read_number(value.split(), 0)[0]))
     return documents

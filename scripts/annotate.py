@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from console import exits_kindly, parser
+from dataset_script.card import stamp_built
 from extraction_stg.annotation_stg import annotate
 from extraction_stg.candidates_stg import Names, entity_spans, number_spans
 from extraction_stg.modeling_extraction_stg import RelationExtractor
@@ -67,6 +68,7 @@ def main() -> None:
         raise StgError(f"--config: {folder / given.config} has no Parquet files; build the dataset first")
     for path in files:
         rows = annotate_file(path, extractor)
+        stamp_built(folder)
         print(f"{path.parent.name}/{path.stem}: {coverage(rows)}")
         if gold:
             print(f"  {agreement(rows, gold)}")

@@ -23,7 +23,8 @@ from extraction_stg.configuration_extraction_stg import ExtractionConfig
 from extraction_stg.extraction_stg import Reader, ReadSentence, ReadSummary, Relation, Vocabulary
 from extraction_stg.modeling_extraction_stg import RelationExtractor
 from extraction_stg.roles_stg import statements
-from modeling_stg.game_stg import Game, StgError
+from metrics.relations import read_tuples as read_statements
+from modeling_stg.game_stg import Game
 from modeling_stg.numbers_stg import read_number
 from training import data
 from training.settings import Settings, SettingsError
@@ -64,19 +65,8 @@ class Document:
 
 
 def read_tuples(path: str | Path) -> list[Tuples]:
-    """Documents of a file of `entity|value|type` lines: a blank line opens each, so that one may be empty."""
-    documents: list[Tuples] = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip():
-            documents.append([])
-            continue
-        fields = tuple(line.split("|"))
-        if len(fields) != 3 or not documents:
-            raise StgError(
-                f"{path}:{number}: {line!r:.60} is not entity|value|type after a blank line; check the file"
-            )
-        documents[-1].append(fields)
-    return documents
+    """Documents of a file of `entity|value|type` lines."""
+    return [[(told.entity, told.value, told.type) for told in document] for document in read_statements(path)]
 
 
 def to_documents(rows: Iterable[Mapping], gold: Mapping[str, list[Tuples]]) -> list[Document]:
