@@ -142,7 +142,7 @@ def _advance(decoding: Decoding, rules: WordRules, demands, config, parents, tok
             demands.stated(rows, entity, slot)
     elif len(periods):
         decoding.move(None, None, None, None, periods)
-    rules.remember(decoding.place, words, ~states)
+    rules.remember(decoding.place, words, states)
     if demands is not None:
         demands.wrote(decoding.place, words)
     decoding.write(words)

@@ -152,13 +152,13 @@ class WordRules:
         banned = torch.where(same, followed, self.never[0])
         scores.scatter_(1, banned, NEVER)
 
-    def remember(self, places, words, is_word) -> None:
-        """words [R] as written at this step; `is_word` [R] where Z_t = 0."""
+    def remember(self, places, words, states) -> None:
+        """words [R] as written at this step; `states` [R] where they are a record's."""
         if self.history is not None:
             self.history[places, self.time] = words
             self.start[places] = torch.where(words == self.period, self.time + 1, self.start[places])
         if self.used is not None:
-            self.used[places[is_word], words[is_word]] = True
+            self.used[places[~states], words[~states]] = True
         self.time += 1
 
     def branch(self, places: torch.Tensor) -> None:

@@ -47,12 +47,13 @@ class Decoding:
         base[2:] += by_writer.t()
         self.game = torch.arange(self.games, device=base.device).repeat_interleave(copies)
         self.place = torch.arange(len(self.game), device=base.device)
-        self.base = base[:, self.game]
-        self.h_ent = state.h_ent[self.game]
-        self.current = state.entity[self.game]
+        each = ALL if copies == 1 else self.game
+        self.base = base[:, each]
+        self.h_ent = state.h_ent[each]
+        self.current = state.entity[each]
         self.by_ent = torch.addmm(self.base, self.from_ent, self.h_ent.t())
-        self.cells = [cell[self.game].t().contiguous() for cell in state.c_lm]
-        h_lm = state.h_lm[:, self.game]
+        self.cells = [cell[each].t().contiguous() for cell in state.c_lm]
+        h_lm = state.h_lm[:, each]
         first = h_lm.new_zeros(len(self.game), self.size + self.context)
         below = [first, *h_lm[:-1]]
         self.reads = [torch.cat(pair, dim=1) for pair in zip(below, h_lm, strict=True)]
@@ -60,7 +61,7 @@ class Decoding:
         keys = e_bar @ model.new_entity.weight  # e-bar W_New, until the entity has been mentioned
         key_bias = (e_bar @ model.new_entity.bias).masked_fill(~inputs["entity_mask"], float("-inf"))
         entering = nn.functional.linear(e_bar, tracker.gru_e.weight_ih, tracker.gru_e.bias_ih)
-        self.keys, self.key_bias, self.entering = keys[self.game], key_bias[self.game], entering[self.game]
+        self.keys, self.key_bias, self.entering = keys[each], key_bias[each], entering[each]
 
     def __len__(self) -> int:
         return len(self.game)

@@ -140,22 +140,22 @@ class TrackedGeneration:
             states = demands.transition(states, decoding.place, rules.time)
         tokens = torch.empty_like(decoding.game)
         log_probs = torch.zeros_like(z) if record else None
-        writing = index_of(~states)
+        rows, writing = split(states)
+        periods = None
         if writing is not None:
             scores = decoding.word_scores(writing)
-            total = scores.logsumexp(1) if record else None
-            raw = scores.clone() if record else None
-            scores = rules.apply(scores, decoding.place[writing])
-            y = choose.index(scores)
+            raw = scores.log_softmax(1) if record else None
+            y = choose.index(rules.apply(scores, decoding.place[writing]))
             if demands is not None:
                 y, states = demands.end(y, states, writing, decoding.place)
+                rows, _ = split(states)
             tokens[writing] = y
+            ended = (y == config.period_token_id).nonzero().squeeze(1)
+            if len(ended):
+                periods = ended if writing is ALL else writing[ended]
             if record:
-                log_probs[writing] = raw.gather(1, y.unsqueeze(1)).squeeze(1) - total
-        words = tokens.clone()
-        periods = (words == config.period_token_id) & ~states
-        periods = periods.nonzero().squeeze(1) if writing is not None and periods.any() else None
-        rows = index_of(states)
+                log_probs[writing] = raw.gather(1, y.unsqueeze(1)).squeeze(1)
+        words = tokens if rows is None else tokens.clone()
         if rows is not None:
             entities = decoding.entity_scores(rows)
             allowed = None
@@ -181,17 +181,19 @@ class TrackedGeneration:
             decoding.move(None, None, None, None, periods)
         if record:
             log_probs += nn.functional.logsigmoid(torch.where(states, z, -z))
-        rules.remember(decoding.place, words, ~states)
+        rules.remember(decoding.place, words, states)
         if demands is not None:
             demands.wrote(decoding.place, words)
         decoding.write(words)
         return tokens, log_probs
 
 
-def index_of(mask: torch.Tensor):
-    """Where a mask [R] is true: None for nowhere, a slice (which copies nothing) for everywhere."""
+def split(mask: torch.Tensor):
+    """Where a mask [R] is true, and where not: None for nowhere, a slice (which copies nothing) for everywhere."""
     rows = mask.nonzero().squeeze(1)
-    return None if not len(rows) else ALL if len(rows) == len(mask) else rows
+    if not len(rows):
+        return None, ALL
+    return (ALL, None) if len(rows) == len(mask) else (rows, (~mask).nonzero().squeeze(1))
 
 
 def restrict(scores: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
