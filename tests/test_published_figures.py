@@ -12,7 +12,7 @@ from baselines import templates
 from metrics.bleu import corpus_bleu
 from metrics.reading import EXTRACTOR, load_extractor
 from metrics.relations import Statement, Teams, count_matches, deduplicate, matcher, ordering, read_tuples
-from metrics.scores import Scored, Scorer
+from metrics.scores import Scorer
 from modeling_stg.game_stg import Game, GameWarning
 
 
@@ -72,38 +72,64 @@ def test_bleu_of_published_outputs(rotowire_dir, modified_test, system: str, pub
     assert score == pytest.approx(published, abs=0.01)
 
 
+class Remembering:
+    """The extractor, which reads a summary once only: it is the slow part."""
+
+    def __init__(self) -> None:
+        self.extractor = load_extractor()
+        self.read: dict[tuple[str, ...], list] = {}
+
+    def extract_batch(self, texts, games, batch_size=32):
+        new = [(text, game) for text, game in zip(texts, games, strict=True) if tuple(text) not in self.read]
+        if new:
+            found = self.extractor.extract_batch(*map(list, zip(*new, strict=True)), batch_size)
+            self.read.update((tuple(text), relations) for (text, _), relations in zip(new, found, strict=True))
+        return [self.read[tuple(text)] for text in texts]
+
+
 @pytest.fixture(scope="module")
 def scorer(modified_test) -> Scorer:
     if not (EXTRACTOR / "model.safetensors").is_file():
         pytest.skip("the extractor's weights are not in extraction_stg")
-    return Scorer(modified_test.summaries, modified_test.games, load_extractor())
+    return Scorer(modified_test.summaries, modified_test.games, Remembering())
 
 
-@pytest.fixture(scope="module")
-def references(scorer) -> Scored:
-    return scorer.score(scorer.references)
+def every_third(texts: list) -> list:
+    """To spare time; 165 games are enough to see a score in its range."""
+    return [text if position % 3 == 0 else None for position, text in enumerate(texts)]
 
 
-def test_the_whole_pipeline_on_human_references(references) -> None:
+def test_the_whole_pipeline_on_human_references(scorer) -> None:
     """The paper's Gold row: RG # 27.36, RG P 93.42."""
-    assert references.scores["rg_number"] == pytest.approx(27.4, abs=2)
-    assert references.scores["rg_precision"] == pytest.approx(93.4, abs=2)
-    assert references.scores["cs_f1"] == references.scores["co_dld"] == pytest.approx(100)
-    assert references.scores["sanity_winner"] > 96 and references.scores["sanity_repeated"] < 1
+    scores = scorer.score(scorer.references).scores
+    assert scores["rg_number"] == pytest.approx(27.4, abs=2)
+    assert scores["rg_precision"] == pytest.approx(93.4, abs=2)
+    assert scores["cs_f1"] == pytest.approx(100) and scores["co_dld"] == pytest.approx(100)
+    assert scores["sanity_winner"] > 96 and scores["sanity_repeated"] < 1
 
 
-def test_templates_are_true_and_read_whole(scorer, references) -> None:
-    """The paper's Templates row: RG # 54.63, RG P 100, CS 31.01 / 58.85, CO 17.50."""
-    scores = scorer.score([templates.write(game).words for game in scorer.games]).scores
-    assert scores["rg_precision"] > 98
-    assert scores["rg_number"] == pytest.approx(54, abs=3)
+def test_templates_are_true_and_read_whole(scorer) -> None:
+    """The paper's Templates row: RG # 54.63, RG P 100, CS 31.01 / 58.85, CO 17.50, BLEU 8.43."""
+    scores = scorer.score(every_third([templates.write(game).words for game in scorer.games])).scores
+    assert scores["rg_precision"] > 99
+    assert scores["rg_number"] == pytest.approx(54.6, abs=1)
     assert scores["cs_precision"] == pytest.approx(31, abs=3) and scores["cs_recall"] == pytest.approx(59, abs=4)
-    assert scores["co_dld"] == pytest.approx(17.5, abs=2)
+    assert scores["co_dld"] == pytest.approx(17.5, abs=2) and scores["bleu"] == pytest.approx(8.4, abs=1)
+    assert scores["unexplained_numerals"] < 0.1 and scores["duplicate_ratio"] == 0
 
 
-def test_a_published_output_scores_between(scorer, rotowire_dir, modified_test) -> None:
-    """Li 2021 on RotoWire test, by its authors' count: RG P in the eighties or nineties, CO near 20."""
-    scores = scorer.score(peer(rotowire_dir, modified_test, "li2021-aux")).scores
-    assert 75 < scores["rg_precision"] < 99
-    assert 30 < scores["cs_f1"] < 55 and 12 < scores["co_dld"] < 28
-    assert scores["sanity_repeated"] == pytest.approx(24.5, abs=4)
+def test_a_published_output_scores_plausibly(scorer, rotowire_dir, modified_test) -> None:
+    """Li 2021: faithful and well ordered, but it repeats itself (a number-bearing sentence in 24.5% of documents)."""
+    scores = scorer.score(every_third(peer(rotowire_dir, modified_test, "li2021-aux"))).scores
+    assert 90 < scores["rg_precision"] < 97
+    assert 43 < scores["cs_f1"] < 53 and 23 < scores["co_dld"] < 31
+    assert 20 < scores["sanity_repeated"] < 36 and scores["sanity_credited"] < 95
+
+
+@pytest.mark.parametrize("batch_size", [1, 7])
+def test_batch_size_changes_nothing(scorer, batch_size: int) -> None:
+    texts, games = scorer.references[:40], scorer.games[:40]
+    again = scorer.extractor.extractor.extract_batch(texts, games, batch_size)
+    kinds = [[(relation.start, relation.number_start, relation.type) for relation in found] for found in again]
+    expected = [[(relation.start, relation.number_start, relation.type) for relation in f] for f in scorer.gold[:40]]
+    assert kinds == expected
