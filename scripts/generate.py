@@ -211,7 +211,9 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor) -> li
         must_mention=[job.must_mention for job in jobs],
         plan=[job.plan for job in jobs],
     )
-    sequences = model.generate(**batch, avoid_repeats=options.avoid_repeats, grounded_only=options.grounded_only)
+    wishes = {"avoid_repeats": options.avoid_repeats, "grounded_only": options.grounded_only}
+    # What is not asked for stays as the model's generation_config has it.
+    sequences = model.generate(**batch, **{name: True for name, wished in wishes.items() if wished})
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
     writers = [*processor.writers, "unknown"]
     return [

@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import resource
 
 import decoding_twin as twin
 import pytest
@@ -304,6 +305,17 @@ def test_generate_leaves_the_model_in_training(processor, games):
     first = model.generate(**processor([games[0]]), max_new_tokens=9)
     assert model.training
     assert torch.equal(first, model.generate(**processor([games[0]]), max_new_tokens=9))  # nothing was hidden
+
+
+def test_memory_stays_flat_over_a_thousand_games(processor):
+    """After the first games nothing more is kept: the process does not grow."""
+    model, rows = tiny_model.random_model(), tiny_model.league()[:50]
+    batch = processor(rows)
+    peaks = []
+    for _ in range(20):
+        model.generate(**batch, max_new_tokens=8)
+        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)  # kB on Linux
+    assert peaks[-1] - peaks[4] < 30_000
 
 
 @pytest.mark.parametrize(
