@@ -241,8 +241,9 @@ rows = list(load_dataset("rotowire_modified", "sample", split="test[:3]"))
 silent = SimpleNamespace(extract_batch=lambda texts, games, size: [[] for _ in texts])
 metric = evaluate.load("metrics/rotowire")
 texts = [" ".join(row["summary"]) for row in rows]
-for inputs in (texts, [row["summary"] for row in rows]):
-    scores = metric.compute(predictions=inputs, references=inputs, games=rows, extractor=silent)
+tokens = [row["summary"] for row in rows]
+for predictions, references in ((texts, texts), (tokens, tokens), (texts, tokens)):
+    scores = metric.compute(predictions=predictions, references=references, games=rows, extractor=silent)
     assert round(scores["bleu"]) == 100 and scores["rg_number"] == 0, scores
 print(scores["bleu_signature"])
 """

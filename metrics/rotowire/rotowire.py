@@ -60,13 +60,15 @@ class Rotowire(evaluate.Metric):
 
     def _info(self) -> evaluate.MetricInfo:
         text = datasets.Value("string")
+        forms = (text, datasets.Sequence(text))
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
             features=[
-                datasets.Features({"predictions": text, "references": text}),
-                datasets.Features({"predictions": datasets.Sequence(text), "references": datasets.Sequence(text)}),
+                datasets.Features({"predictions": predicted, "references": reference})
+                for predicted in forms
+                for reference in forms
             ],
         )
 
