@@ -25,6 +25,8 @@ class StgConfig(PreTrainedConfig):
         hidden_size: h_LM and h_Ent.  context_size: h'.  writer_size: w.
         number_word_limit: numbers up to here may be written as English words (N_t).
         unknown_rate: how often, in training, a known entity, value or writer is hidden, so that the unknown is learnt.
+        dropout: share of y_t, of h_LM as the heads E and A read it, and of h' as the head Y reads it, that is left out in
+            training. The paper has none; small training sets need some.
         period_token_id: the token after which the tracker is refreshed.
         number_token_ids: words that are numbers, which `generate(grounded_only=True)` leaves to the records.
     """
@@ -43,6 +45,7 @@ class StgConfig(PreTrainedConfig):
     num_lm_layers: int = 2
     number_word_limit: int = 20
     unknown_rate: float = 0.02
+    dropout: float = 0.0
     team_attributes: list[str] | tuple[str, ...] = TEAM_ATTRIBUTES
     player_attributes: list[str] | tuple[str, ...] = PLAYER_ATTRIBUTES
     pad_token_id: int | None = 0
@@ -60,8 +63,10 @@ class StgConfig(PreTrainedConfig):
                 raise StgError(f"{field}: {self.to_dict()[field]} is too small; it must be at least 1")
         if not 0 <= self.number_word_limit <= 20:
             raise StgError(f"number_word_limit: {self.number_word_limit} is not within 0 to 20")
-        if not 0 <= self.unknown_rate < 1:
-            raise StgError(f"unknown_rate: {self.unknown_rate} is not a rate; it must be at least 0 and below 1")
+        for field in ("unknown_rate", "dropout"):
+            rate = self.to_dict()[field]
+            if not 0 <= rate < 1:
+                raise StgError(f"{field}: {rate} is not a rate; it must be at least 0 and below 1")
         for field in ("pad_token_id", "unk_token_id", "bos_token_id", "eos_token_id", "period_token_id"):
             token = self.to_dict()[field]
             if not isinstance(token, int) or not 0 <= token < self.vocab_size:

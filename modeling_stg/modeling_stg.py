@@ -103,6 +103,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         self.attribute = nn.Linear(2 * hidden, size)  # W_Attr
         self.number = nn.Linear(2 * hidden, 1)  # W_N
         self.output = nn.Linear(config.context_size, config.vocab_size)  # W_Y
+        self.dropout = nn.Dropout(config.dropout)
         if config.use_writer:
             self.writer = nn.Embedding(config.num_writers + 1, config.writer_size)
             self.from_writer = nn.Linear(config.writer_size, config.context_size, bias=False)  # W'_H's part for w
@@ -182,7 +183,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         # the language model, over tokens
         context = self.language.from_entity(h_ent)[rows, during] + by_writer.unsqueeze(1)
         contexts, hidden, cells = self.language(
-            self.words(words.t()), context.transpose(0, 1), (state.h_lm, state.c_lm)
+            self.dropout(self.words(words.t())), context.transpose(0, 1), (state.h_lm, state.c_lm)
         )
         h_lm = hidden[-1][:-1].transpose(0, 1)  # [B, T, H]: what t finds
         contexts = contexts.transpose(0, 1)
@@ -190,7 +191,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         # the five heads
         w_lm, w_ent = self.transition.weight.chunk(2, dim=1)
         z = h_lm @ w_lm[0] + (h_ent @ w_ent[0]).gather(1, before) + self.transition.bias
-        h_event = h_lm[rows, events.position]  # [B, K, H]
+        h_event = self.dropout(h_lm[rows, events.position])  # [B, K, H]
         bank = torch.cat([state.memory, left], dim=1)  # [B, E + K, H]
         e = self.entity_scores(h_event, e_bar, bank, events.sources, entity_mask)
         a = self.attribute_scores(h_event, entered, records, record_mask, events.entity)
@@ -205,7 +206,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
             "e": nn.functional.cross_entropy(e[events.mention], events.entity[events.mention], reduction="sum"),
             "a": nn.functional.cross_entropy(a[events.mention], events.slot[events.mention], reduction="sum"),
             "n": nn.functional.binary_cross_entropy_with_logits(n[rewarded], form[rewarded], reduction="sum"),
-            "y": word_losses(contexts[token & ~stated], self.output, labels[token & ~stated]),
+            "y": word_losses(self.dropout(contexts[token & ~stated]), self.output, labels[token & ~stated]),
         }
         counts = {
             "z": token.sum(),
