@@ -27,7 +27,7 @@ from modeling_stg.processing_stg import StgProcessor  # noqa: E402
 
 
 BATCHES = (1, 8, 32, 64)
-TOKENS = 100
+TOKENS = 200
 ROUNDS = 3
 ONE_BY_ONE = 4  # games that the twin and a batch of 1 write
 VOCABULARY = 6000  # RotoWire's; the sample league knows fewer words
@@ -79,4 +79,4 @@ def measure() -> dict[str, dict[str, float]]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(), indent=2))
+    print(json.dumps(measure()))
