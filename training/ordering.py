@@ -12,12 +12,9 @@ import torch
 
 @torch.no_grad()
 def order_numbers(table: torch.nn.Embedding, values: Sequence[str], first: int) -> None:
-    """Half of a number's row becomes the number itself and waves of it; `values` stand in rows `first` and on."""
-    size = table.embedding_dim // 2
-    waves = torch.logspace(2.5, 0.7, size // 2)  # wavelengths from about 300 to 5
+    """Each element of a number's row asks softly whether it exceeds a limit; `values` stand in rows `first` and on."""
+    limits = torch.logspace(-0.3, 2.2, table.embedding_dim)  # 0.5 to 158: close together where small numbers are
+    length = 2 / table.embedding_dim**0.5  # twice a common row's: longer ones saturate the records
     for row, value in enumerate(values, first):
         if value.isdigit():
-            angle = 2 * torch.pi * int(value) / waves
-            smooth = torch.cat([angle.sin(), angle.cos()])
-            smooth[0] = int(value) / 50 - 1
-            table.weight[row, : len(smooth)] = smooth.to(table.weight)
+            table.weight[row] = length * torch.tanh(3 * (int(value) - limits) / (limits + 2)).to(table.weight)
