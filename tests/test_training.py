@@ -3,10 +3,8 @@
 import argparse
 import json
 import shutil
-import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 import yaml
@@ -16,7 +14,7 @@ from dataset_script.reading import FOLDER
 from modeling_stg.game_stg import StgError
 from training import checkpoint, data
 from training.loop import Trainer, start, train
-from training.optimization import build_optimizer, learning_rate
+from training.optimization import learning_rate
 from training.ordering import order_numbers
 from training.settings import CONFIGS, Settings, add_options, merge, read_settings
 from training.state import State
@@ -126,8 +124,8 @@ def test_numbers_start_in_order():
     table = torch.nn.Embedding(60, 16)
     order_numbers(table, ["Boston", *map(str, range(40, 90))], first=2)
     near, far = (table.weight[3] - table.weight[4]).norm(), (table.weight[3] - table.weight[52]).norm()
-    line = table.weight[3:53, 0]
-    assert (line[1:] > line[:-1]).all() and near < far
+    steps = table.weight[4:53] - table.weight[3:52]
+    assert (steps >= 0).all() and (steps.sum(1) > 0).all() and near < far
 
 
 # the loop
@@ -267,36 +265,3 @@ def test_unknown_reporters_and_tasks_are_named(tmp_path):
         train(tiny(tmp_path, report_to="paper"))
     with pytest.raises(StgError, match="task: 'dance' is not known"):
         train(tiny(tmp_path, task="dance"))
-
-
-def test_the_loop_is_as_fast_as_its_steps(tmp_path, monkeypatch):
-    """At least 90% of the speed of the bare step (forward, backward, optimiser), both in the process's own time."""
-    settings = tiny(tmp_path, documents=48, batch_size=16, epochs=2, max_length=100, model={"hidden_size": 64})
-    trainer = Trainer(settings, start(settings), build_task(settings, start(settings)))
-    task, model = trainer.task, trainer.bare_model.train()
-    plan = data.plan_epoch(task.lengths, np.ones(48, dtype=bool), 16, settings.seed, 0)
-    batches = [task.collate([task.examples[index] for index in step]) for step in plan]
-    optimizer = build_optimizer(settings, model)
-
-    def bare() -> None:
-        for batch in batches:
-            (model(**batch).loss / 16).backward()
-            optimizer.step()
-            optimizer.zero_grad()
-
-    def loop() -> None:
-        trainer.state.epoch = trainer.state.step_in_epoch = 0
-        trainer._epoch()
-
-    def spent(work) -> float:
-        started = time.process_time()
-        work()
-        return time.process_time() - started
-
-    monkeypatch.setattr(Trainer, "_evaluate", lambda *_: None)
-    monkeypatch.setattr(Trainer, "_save", lambda _: None)
-    trainer._open_folder()
-    trainer.open_progress()
-    spent(bare), spent(loop)
-    pairs = [(spent(bare), spent(loop)) for _ in range(4)]
-    assert min(one for one, _ in pairs) / min(other for _, other in pairs) > 0.9
