@@ -21,8 +21,14 @@ $(READY): pyproject.toml constraints.txt
 	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[train,figures,dev]' -c constraints.txt
 	@touch $@
 
-demo: setup  ## see the project at work on the sample league
+demo: setup  ## see the project at work: the sample league's data, then a real game written by the model
 	@$(PY) scripts/demo.py
+	@echo && echo "The paper's own game, Bucks at Knicks (105-104), by the model in the manner of writers 3 and 10:" && echo
+	@$(PY) scripts/generate.py --games examples/bucks_at_knicks.json --writer 3
+	@echo
+	@$(PY) scripts/generate.py --games examples/bucks_at_knicks.json --writer 10
+	@mkdir -p runs && $(PY) scripts/generate.py --games examples/bucks_at_knicks.json --writer 3 --format html --output runs/demo.html
+	@echo && echo "Every number linked to its cell: open runs/demo.html"
 
 test: setup  ## run the tests (add ARGS="-k game" to choose)
 	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 $(ARGS)
