@@ -41,8 +41,11 @@ def runs(root, tmp_path_factory) -> Path:
                 log = open(folder / f"{name}.log", "w")  # noqa: SIM115
                 command = [*launch, "--output_dir", str(folder / name), *more]
                 started.append(subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment))
-            for run in started:
-                run.wait(timeout=1800)
+            codes = [run.wait(timeout=1800) for run in started]
+            (folder / "codes.json").write_text(json.dumps(codes))
+    # A run that was stopped leaves a half-trained model: nothing can be said of what it learnt.
+    logs = [(folder / f"{name}.log").read_text() for name in ("writer", "no_writer")]
+    assert json.loads((folder / "codes.json").read_text()) == [0, 0], "\n".join(logs)
     return folder
 
 
