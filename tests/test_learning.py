@@ -176,7 +176,8 @@ def test_number_styles_are_the_writers_own(by_writer):
 def test_orders_are_the_writers_own(by_writer):
     """Writer 2 begins with a star's first name, the others with a team, writer 3 with the home team.
 
-    Writer 0 begins with the winner and 1 with the loser: 400 games are too few to learn this comparison of two scores.
+    Writer 0 begins with the winner and 1 with the loser: the joint training does not learn this comparison of two
+    scores yet, though the choice of the first team alone can be learnt from these games.
     """
     firsts = [
         [next(token["attribute"] for token in trace if token["attribute"]) for trace in one.traces]
