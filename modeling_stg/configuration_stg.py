@@ -25,8 +25,8 @@ class StgConfig(PreTrainedConfig):
         hidden_size: h_LM and h_Ent.  context_size: h'.  writer_size: w.
         number_word_limit: numbers up to here may be written as English words (N_t).
         unknown_rate: how often, in training, a known entity, value or writer is hidden, so that the unknown is learnt.
-        dropout: share of y_t, of h_LM as the heads E and A read it, and of h' as the head Y reads it, that is left out in
-            training. The paper has none; small training sets need some.
+        dropout: share that is left out, in training, of y_t, of h_LM as the heads E, A and N read it, and of h' as the
+            head Y reads it. The paper has none; small training sets need some.
         period_token_id: the token after which the tracker is refreshed.
         number_token_ids: words that are numbers, which `generate(grounded_only=True)` leaves to the records.
     """
