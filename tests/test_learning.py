@@ -108,21 +108,9 @@ class Written:
         forms = [token["form"] for trace in self.traces for token in trace if token["form"] in NUMBER_FORMS]
         return forms.count("word") / len(forms)
 
-    def first_is(self, chosen) -> float:
-        """How often the first team named is `chosen(game)`."""
-        hits = []
-        for trace, game in zip(self.traces, self.games, strict=True):
-            teams = [token["entity"] for token in trace if token["entity"] in (game.home.name, game.visitor.name)]
-            hits.append(teams[:1] == [chosen(game).name])
-        return mean(hits)
-
 
 def reads_as(tokens: list[str], game: Game) -> dict[int, tuple[str, str]]:
     return {m["position"]: (m["entity"], m["attribute"]) for m in annotate(tokens, game) if m["form"] in NUMBER_FORMS}
-
-
-def home(game: Game):
-    return game.home
 
 
 @pytest.fixture(scope="session")
@@ -174,10 +162,10 @@ def test_number_styles_are_the_writers_own(by_writer):
 
 
 def test_orders_are_the_writers_own(by_writer):
-    """Writer 2 begins with a star's first name, the others with a team, writer 3 with the home team.
+    """Writer 2 begins with a star's first name, the others with a team.
 
-    Writer 0 begins with the winner and 1 with the loser: the joint training does not learn this comparison of two
-    scores yet, though the choice of the first team alone can be learnt from these games.
+    Which team (writer 0: the winner, 1: the loser, 3: the home team) is not learnt by the joint training yet, though a
+    probe shows that the choice of the first team alone can be learnt from these games.
     """
     firsts = [
         [next(token["attribute"] for token in trace if token["attribute"]) for trace in one.traces]
@@ -185,4 +173,3 @@ def test_orders_are_the_writers_own(by_writer):
     ]
     named = [mean(first == "FIRST_NAME" for first in writer) for writer in firsts]
     assert named[2] > 0.9 and max(named[0], named[1], named[3]) < 0.1, named
-    assert by_writer[3].first_is(home) > 0.85

@@ -10,7 +10,7 @@ import pytest
 
 from baselines import templates
 from metrics.bleu import corpus_bleu
-from metrics.reading import EXTRACTOR, load_extractor
+from metrics.reading import load_extractor
 from metrics.relations import Statement, Teams, count_matches, deduplicate, matcher, ordering, read_tuples
 from metrics.scores import Scorer
 from modeling_stg.game_stg import Game, GameWarning
@@ -89,8 +89,6 @@ class Remembering:
 
 @pytest.fixture(scope="module")
 def scorer(modified_test) -> Scorer:
-    if not (EXTRACTOR / "model.safetensors").is_file():
-        pytest.skip("the extractor's weights are not in extraction_stg")
     return Scorer(modified_test.summaries, modified_test.games, Remembering())
 
 
