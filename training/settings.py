@@ -67,6 +67,7 @@ class Settings:
     eval_batch_size: int = _(32, "documents per batch on dev")
     eval_documents: int = _(0, "dev documents used; 0: all")
     bleu_from_epoch: int = _(1, "first epoch with dev BLEU by generation; 0: never")
+    dev_precision: float = _(0.943, "extractor: its threshold is the lowest that has this precision on dev")
     max_new_tokens: int = _(850, "longest text on dev")
     patience: int = _(0, "stop after so many epochs without a better dev score; 0: never")
     # where
