@@ -3,6 +3,7 @@
 from huggingface_hub.dataclasses import strict
 from transformers import PreTrainedConfig
 
+from .derived_stg import attribute_lists
 from .game_stg import NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, StgError
 
 
@@ -27,6 +28,8 @@ class StgConfig(PreTrainedConfig):
         unknown_rate: how often, in training, a known entity, value or writer is hidden, so that the unknown is learnt.
         dropout: share that is left out, in training, of y_t, of h_LM as the heads E, A and N read it, and of h' as the
             head Y reads it. The paper has none; small training sets need some.
+        team_attributes, player_attributes: the box score's columns, after which the derived records may stand
+            (`derived_stg.py`).
         period_token_id: the token after which the tracker is refreshed.
         number_token_ids: words that are numbers, which `generate(grounded_only=True)` leaves to the records.
     """
@@ -71,7 +74,7 @@ class StgConfig(PreTrainedConfig):
             token = self.to_dict()[field]
             if not isinstance(token, int) or not 0 <= token < self.vocab_size:
                 raise StgError(f"{field}: {token} is not a word id; it must lie below vocab_size {self.vocab_size}")
-        for field, known in (("team_attributes", TEAM_ATTRIBUTES), ("player_attributes", PLAYER_ATTRIBUTES)):
+        for field, known in zip(("team_attributes", "player_attributes"), attribute_lists(derived=True), strict=True):
             given = list(self.to_dict()[field])
             odd = [attribute for attribute in given if attribute not in known]
             if odd or not given or len(set(given)) < len(given):

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from .configuration_stg import StgConfig
+from .derived_stg import NEVER_STATED
 from .game_stg import Game, StgError
 from .numbers_stg import WORDS
 
@@ -136,7 +137,8 @@ def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
 
 
 def _record(config, game: Game, entity: int, attribute: str, place: str) -> tuple[int, int]:
-    attributes = list(config.team_attributes if entity < 2 else config.player_attributes)
+    slots = config.team_attributes if entity < 2 else config.player_attributes
+    attributes = [attribute for attribute in slots if attribute not in NEVER_STATED]
     name = game.entities[entity].name
     if attribute not in attributes and str(attribute).removeprefix("PLAYER-") in attributes:
         attribute = attribute.removeprefix("PLAYER-")
@@ -147,4 +149,4 @@ def _record(config, game: Game, entity: int, attribute: str, place: str) -> tupl
         raise StgError(f"{place}: {attribute!r} is no attribute of a {kind}; {hint}use one of {', '.join(attributes)}")
     if game.entities[entity].values[attribute] is None:
         raise StgError(f"{place}: {name}'s {attribute} is N/A in game {game.game_id} and cannot be stated")
-    return entity, attributes.index(attribute)
+    return entity, list(slots).index(attribute)

@@ -13,6 +13,7 @@ from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 
 from .configuration_stg import StgConfig
 from .controls_stg import number_words, read_controls
+from .derived_stg import NEVER_STATED, WEEKDAY, attribute_lists, weekday_mentions, with_derived
 from .game_stg import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, Game, StgError
 from .numbers_stg import to_word
 from .streaming_stg import RecapStreamer
@@ -77,14 +78,18 @@ class StgProcessor(ProcessorMixin):
         )
 
     @classmethod
-    def from_dataset(cls, rows: Iterable[Mapping], min_count: int = 2, number_word_limit: int = 20) -> "StgProcessor":
+    def from_dataset(
+        cls, rows: Iterable[Mapping], min_count: int = 2, number_word_limit: int = 20, derived: bool = False
+    ) -> "StgProcessor":
         """Builds the vocabularies of a training set: rows with a game, `summary` and `mentions`.
 
-        Words, entities and values met less than `min_count` times stay unknown.
+        Words, entities and values met less than `min_count` times stay unknown. `derived` adds the records of
+        `derived_stg.py` to the box score's own.
         """
         words, entities, values = Counter(), Counter(), Counter()
         for row in rows:
             game = Game.from_json(row)
+            game = with_derived(game) if derived else game
             for _, text in _joined(row["summary"], row["mentions"]):
                 words[text] += 1
             entities.update(entity.name for entity in game.entities)
@@ -99,11 +104,14 @@ class StgProcessor(ProcessorMixin):
         fast = PreTrainedTokenizerFast(
             tokenizer_object=tokenizer, pad_token=PAD, unk_token=UNKNOWN, bos_token=START, eos_token=END
         )
+        team_attributes, player_attributes = attribute_lists(derived)
         return cls(
             fast,
             entities=sorted(name for name, count in entities.items() if count >= min_count),
             values=sorted(value for value, count in values.items() if count >= min_count),
             number_word_limit=number_word_limit,
+            team_attributes=team_attributes,
+            player_attributes=player_attributes,
         )
 
     def __call__(
@@ -133,12 +141,17 @@ class StgProcessor(ProcessorMixin):
         rows = zip(games, summaries or blank, mentions or blank, writers or blank, strict=True)
         batch = self.collate([self.encode(*row) for row in rows])
         if must_mention is not None or plan is not None:
-            batch.update(read_controls(self.layout, [read_game(game) for game in games], must_mention, plan))
+            batch.update(read_controls(self.layout, [self.read(game) for game in games], must_mention, plan))
         return batch
+
+    def read(self, game: Game | Mapping) -> Game:
+        """A game with all the values that this processor's attributes need."""
+        game = Game.from_json(game) if isinstance(game, Mapping) else game
+        return with_derived(game) if WEEKDAY in self.team_attributes else game
 
     def encode(self, game, summary=None, mentions=None, writer=None) -> dict[str, np.ndarray]:
         """One game as arrays, unpadded; `collate` makes a batch of several."""
-        game = read_game(game)
+        game = self.read(game)
         shape = (len(game.entities), self.layout.num_slots)
         value_ids = np.zeros(shape, dtype=np.int64)
         value_words = np.full((*shape, 2), self.layout.unk_token_id, dtype=np.int64)
@@ -148,7 +161,7 @@ class StgProcessor(ProcessorMixin):
             for slot, attribute in enumerate(self.team_attributes if entity.is_team else self.player_attributes):
                 value = entity.values[attribute]
                 value_ids[position, slot] = self._values.get(value or NOT_AVAILABLE, 0)
-                if value is None:
+                if value is None or attribute in NEVER_STATED:
                     continue
                 record_mask[position, slot] = True
                 value_words[position, slot] = self._words.get(value, unknown)
@@ -172,6 +185,8 @@ class StgProcessor(ProcessorMixin):
     def label(self, game: Game, summary: Sequence[str], mentions: Sequence[Mapping]) -> list[int]:
         """The sequence ids of a summary, <EoD> last: Z, E, A and N are in them wherever a mention is."""
         positions = {entity.name: position for position, entity in enumerate(game.entities)}
+        if WEEKDAY in self.team_attributes:
+            mentions = [*mentions, *weekday_mentions(game, summary, mentions)]
         ids = []
         for mention, text in _joined(summary, mentions):
             record = self._record(game, positions, mention) if mention else None
@@ -228,7 +243,7 @@ class StgProcessor(ProcessorMixin):
         if len(rows) % len(games):
             raise StgError(f"sequences: {len(rows)} for {len(games)} games; give the games they were generated from")
         each = len(rows) // len(games)
-        read = [read_game(game) for game in games]
+        read = [self.read(game) for game in games]
         return [self._trace(row, read[index // each]) for index, row in enumerate(rows)]
 
     def _trace(self, ids: Sequence[int], game: Game) -> list[dict]:
@@ -271,10 +286,6 @@ class StgProcessor(ProcessorMixin):
 def _several(games: Any) -> list:
     """One game or several as a list; a game may be of another copy of the class, so only sequences can be told."""
     return list(games) if isinstance(games, Sequence) else [games]
-
-
-def read_game(game: Game | Mapping) -> Game:
-    return Game.from_json(game) if isinstance(game, Mapping) else game
 
 
 def _joined(summary: Sequence[str], mentions: Sequence[Mapping]):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from modeling_stg.derived_stg import WEEKDAY
 from modeling_stg.game_stg import PLAYER_NUMBERS, TEAM_NUMBERS, Game
 
 
@@ -57,7 +58,8 @@ def _section(index: int, game: Game, result: Mapping) -> str:
         stated = " class='said' tabindex='0'" if (entity, attribute) in said else ""
         return f"<{tag} data-cell='{_key(index, entity, attribute)}'{stated}>{escape(value)}</{tag}>"
 
-    title = f"{_full_name(game.visitor)} at {_full_name(game.home)}, {game.date:%d %B %Y}"
+    title = f"{_full_name(game.visitor)} at {_full_name(game.home)}"
+    day = f"<span data-cell='{_key(index, 0, WEEKDAY)}'>{game.date:%A}</span> {game.date:%d %B %Y}"
     teams = _table(
         ["", *(attribute.removeprefix("TEAM-") for attribute in TEAM_NUMBERS)],
         [
@@ -76,7 +78,7 @@ def _section(index: int, game: Game, result: Mapping) -> str:
         ]
         tables.append(_table([game.entities[team].name, "TEAM_CITY", "START", *PLAYER_NUMBERS], rows))
     return (
-        f"<h2>{escape(title)}</h2>\n<p class='note'>writer {escape(str(result['writer']))}, "
+        f"<h2>{escape(title)}, {day}</h2>\n<p class='note'>writer {escape(str(result['writer']))}, "
         f"game {escape(game.game_id)}</p>\n<article><div class='recap'>{_recap(index, positions, result)}</div>"
         f"<div class='box'>{''.join(tables)}</div></article>"
     )
@@ -104,7 +106,8 @@ def _recap(index: int, positions: Mapping[str, int], result: Mapping) -> str:
 
 
 def _key(index: int, entity: int, attribute: str) -> str:
-    return f"{index}-{entity}-{attribute}"
+    """The weekday is one cell, in the heading, whichever team it was said of."""
+    return f"{index}-{0 if attribute == WEEKDAY else entity}-{attribute}"
 
 
 def _full_name(team) -> str:

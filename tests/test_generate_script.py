@@ -106,6 +106,8 @@ class Cells(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
+        if tag == "h2":  # the weekday in the heading is a cell too
+            self.where = self.cells
         if attributes.get("class") in ("recap", "box"):
             self.where = self.spans if attributes["class"] == "recap" else self.cells
         if "data-cell" in attributes:

@@ -37,14 +37,20 @@ def read_rows(name: str, config: str, split: str, limit: int = 0) -> list[dict[s
     return rows
 
 
-def encode(processor, rows: Sequence[Mapping], max_length: int, form_known: bool = True, desc: str = "encoding"):
-    """Every document as arrays, cut to `max_length` tokens; returns them and how many were cut."""
+def encode(processor, rows: Sequence[Mapping], max_length: int, whole: bool = True, desc: str = "encoding"):
+    """Every document as arrays, cut to `max_length` tokens; returns them and how many were cut.
+
+    Excerpts (not `whole`: some sentences are missing and numbers lost their forms) begin with <SoD> once more. That
+    word is never generated, so what they teach about openings, closings and length stays theirs.
+    """
     encoded, cut = [], 0
     for row in tqdm(rows, desc=desc, unit="doc", disable=None, leave=False):
         example = processor.encode(row, row["summary"], row["mentions"], row["writer"])
+        if not whole:
+            example["labels"] = np.insert(example["labels"], 0, processor.layout.bos_token_id)
         cut += len(example["labels"]) > max_length
         example["labels"] = example["labels"][:max_length]
-        example["form_known"] = np.array(form_known)
+        example["form_known"] = np.array(whole)
         encoded.append(example)
     return encoded, cut
 

@@ -33,7 +33,7 @@ FROM_DATA = {  # what the training set and --writer decide, and what every confi
     *(each.name for each in fields(PreTrainedConfig)),
 }
 NOT_FOR_GENERATION = ("labels", "form_known")
-WHOLE_FORMS = ("default", "extra", "sample")  # `partial` documents lost the forms of their numbers
+WHOLE = ("default", "extra", "sample")  # `partial` documents are excerpts
 
 
 def build_task(settings: Settings, accelerator: Accelerator) -> "ModelTask":
@@ -56,8 +56,8 @@ class ModelTask:
 
         self.examples, finishing, cut = [], [], 0
         for name, found in rows.items():
-            known = name in WHOLE_FORMS
-            encoded, too_long = data.encode(self.processor, found, settings.max_length, known, f"encoding {name}")
+            whole = name in WHOLE
+            encoded, too_long = data.encode(self.processor, found, settings.max_length, whole, f"encoding {name}")
             self.examples += encoded
             finishing += [name == "default"] * len(encoded)
             cut += too_long
@@ -75,7 +75,7 @@ class ModelTask:
     def _build(self, rows: Sequence[Mapping]) -> tuple[StgProcessor, StgForDataToText]:
         settings = self.settings
         if settings.init_from is None:
-            processor = StgProcessor.from_dataset(rows, min_count=settings.min_count)
+            processor = StgProcessor.from_dataset(rows, settings.min_count, derived=settings.derived)
             model = StgForDataToText(self._config(processor))
             if settings.ordered_numbers:
                 order_numbers(model.encoder.value, processor.values, first=2)  # after the unknown and N/A

@@ -18,8 +18,7 @@ SCHEDULES = ("exponential", "linear", "cosine", "plateau")
 # What decides the course of a run: a resumed run must agree with its checkpoint in these, or it would be another run.
 COURSE = (
     *("task", "dataset", "use", "writer", "init_from", "seed", "model", "min_count", "max_length", "documents"),
-    "gold_tuples",
-    "ordered_numbers",
+    *("gold_tuples", "derived", "ordered_numbers"),
     *("optimizer", "learning_rate", "schedule", "decay", "warmup_steps", "weight_decay", "clip", "finish_epochs"),
 )
 
@@ -43,6 +42,9 @@ class Settings:
     writer: bool = _(True, "whether the model knows who writes")
     init_from: str | None = _(None, "start from the weights and vocabularies of this folder")
     model: dict = _({}, "sizes of the model; on the command line as --model.hidden_size 256")
+    derived: bool = _(
+        False, "derived records as further inputs: result, margin, half-time, weekday, rank; not the paper's"
+    )
     ordered_numbers: bool = _(True, "value embeddings of numbers start in order, see training/ordering.py")
     min_count: int = _(2, "words, names and values met less often are unknown")
     gold_tuples: str | None = _(None, "extractor: folder of the official extractor's puduppully-*.txt, to learn from")
