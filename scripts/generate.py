@@ -4,11 +4,16 @@ python scripts/generate.py --games examples/bucks_at_knicks.json
 python scripts/generate.py --games games.json --writer 7 --format jsonl --output recaps.jsonl
 python scripts/generate.py --games game.json --must-mention "Jabari Parker" "Bucks:TEAM-REB" --avoid-repeats
 python scripts/generate.py --games game.json --plan plan.json --format html --output recap.html
+python scripts/generate.py --dataset rotowire_modified --split validation --format tokens --output validation.txt
+for t in 0.4 0.5 0.6; do  # a sweep, then one table: scripts/evaluate.py --split validation --predictions z*.txt
+    python scripts/generate.py --dataset rotowire_modified --split validation --set z_threshold=$t num_beams=4 \\
+        --format tokens --output z$t.txt
+done
 
 FILE holds one game, a list of games, or one game a line (.jsonl); rows of the dataset are games too. A game may carry
 its own `writer`, which --writer overrides. A plan file holds the records to state, in order, for one game:
 ["Knicks", "Knicks:TEAM-PTS", ["Carmelo Anthony", "PTS"]] (a name alone stands for the full name), or an object that
-gives such a list for some of the games by their game_id.
+gives such a list for some of the games by their game_id. --set overrides any field of the model's generation_config.
 
 A run with --output that was interrupted goes on after its last finished game when it is started again.
 Several processes share the games:
@@ -21,15 +26,18 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from console import exits_kindly, parser
 from modeling_stg.game_stg import Game, GameError, StgError, read_json
+from modeling_stg.text_stg import tokenize
 
 
 TRAIN = "train one with `python scripts/train.py --help`, or name another folder or Hub repository by --model"
+FORMATS = ("text", "tokens", "jsonl", "html")
+TRUTH = {"true": True, "false": False}
 
 
 @dataclass
@@ -45,15 +53,28 @@ class Job:
 
 def arguments() -> argparse.Namespace:
     options = parser()
-    options.add_argument("--games", required=True, metavar="FILE", help="JSON with one game or a list of games")
+    source = options.add_mutually_exclusive_group(required=True)
+    source.add_argument("--games", metavar="FILE", help="JSON with one game or a list of games")
+    source.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub name")
+    options.add_argument("--config", default="default", help="of the dataset: default, sample, ... (%(default)s)")
+    options.add_argument("--split", default="test", help="of the dataset, such as validation[:20] (%(default)s)")
     options.add_argument("--writer", metavar="W", help="the writer's style: 0 to 31, or unknown (the default)")
     options.add_argument("--avoid-repeats", action="store_true", help="state no number of the box score twice")
     options.add_argument("--grounded-only", action="store_true", help="write no number that is not a cell")
     options.add_argument("--must-mention", nargs="+", metavar="NAME", help="players, teams or NAME:ATTRIBUTE records")
     options.add_argument("--plan", metavar="FILE", help="JSON with the records to state, in order, and no others")
+    options.add_argument(
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
+        help="generation options, z_threshold=0.6",
+    )
+    options.add_argument("--seed", type=int, default=0, metavar="N", help="of --set do_sample=true (%(default)s)")
     options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
     options.add_argument("--batch-size", type=int, default=32, metavar="N", help="default: %(default)s")
-    options.add_argument("--format", choices=["text", "jsonl", "html"], default="text", help="default: %(default)s")
+    options.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
     options.add_argument("--output", metavar="FILE", help="default: standard output")
     options.add_argument("--strict", action="store_true", help="stop at the first bad game instead of skipping it")
     given = options.parse_args()
@@ -62,8 +83,26 @@ def arguments() -> argparse.Namespace:
     return given
 
 
+def wishes(options: argparse.Namespace) -> dict[str, bool | int | float]:
+    """What generate() is asked for; what is not stays as the model's generation_config has it."""
+    from modeling_stg.choosing_stg import Settings
+
+    kinds = {field.name: field.type for field in fields(Settings) if field.name != "num_return_sequences"}
+    wished = {name: True for name in ("avoid_repeats", "grounded_only") if vars(options)[name]}
+    for each in options.set:
+        name, _, value = each.partition("=")
+        if name not in kinds:
+            raise StgError(f"--set {each}: no such option; options are {', '.join(kinds)}")
+        try:
+            wished[name] = TRUTH[value.lower()] if kinds[name] is bool else kinds[name](value)
+        except (KeyError, ValueError):
+            kind = {bool: "true or false", int: "a whole number", float: "a number"}[kinds[name]]
+            raise StgError(f"--set {each}: {value!r} is not {kind}") from None
+    return wished
+
+
 def load(folder: str):
-    """The model and its processor."""
+    """The model and its processor: a folder, a Hub repository USER/NAME or a folder in one, USER/NAME/FOLDER."""
     path = Path(folder)
     if path.exists() or "/" not in folder or path.is_absolute():
         if not path.is_dir():
@@ -80,15 +119,25 @@ def load(folder: str):
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    processor = StgProcessor.from_pretrained(folder, trust_remote_code=False)  # the code that is here, unasked
-    model = StgForDataToText.from_pretrained(folder).eval()
+    subfolder = ""
+    if not path.exists():
+        user, name, *inside = folder.split("/")
+        folder, subfolder = f"{user}/{name}", "/".join(inside)
+    # The code that is here, unasked.
+    processor = StgProcessor.from_pretrained(folder, subfolder=subfolder, trust_remote_code=False)
+    model = StgForDataToText.from_pretrained(folder, subfolder=subfolder).eval()
     if model.config.number_token_ids is None:
         model.config.number_token_ids = processor.layout.number_token_ids
     return model, processor
 
 
-def read_rows(path: str) -> list:
-    """The games of a file, not yet checked."""
+def read_rows(options: argparse.Namespace) -> list:
+    """The games of the dataset or file, not yet checked."""
+    if options.dataset:
+        from dataset_script import open_dataset
+
+        return list(open_dataset(options.dataset, options.config, options.split))
+    path = options.games
     if path.endswith(".jsonl"):
         rows = []
         for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").splitlines(), 1):
@@ -118,15 +167,18 @@ def read_plans(path: str | None, rows: list) -> dict[str | None, list]:
     return {None: data}
 
 
-def read_jobs(options: argparse.Namespace, rows: list, processor) -> tuple[list[Job], list[StgError]]:
+def read_jobs(options: argparse.Namespace, rows: list, model, processor) -> tuple[list[Job], list[StgError]]:
     """What can be written, and what is wrong with the other games."""
     from modeling_stg.controls_stg import read_controls
 
     plans = read_plans(options.plan, rows)
-    processor.writer_id(options.writer)
+    asked = processor.writer_id(options.writer)
+    if not model.config.use_writer and asked < len(processor.writers):
+        raise StgError(f"--writer {options.writer}: {options.model} was trained without writers; leave --writer out")
     jobs, errors, unused = [], [], set(plans) - {None}
+    source = options.games or f"{options.dataset}/{options.split}"
     for index, row in enumerate(rows):
-        place = f"{options.games}: games[{index}]" if len(rows) > 1 else options.games
+        place = f"{source}: games[{index}]" if len(rows) > 1 else source
         try:
             game = Game.from_json(row, f"{place}.")
             if len(game.players) < 2:
@@ -142,7 +194,7 @@ def read_jobs(options: argparse.Namespace, rows: list, processor) -> tuple[list[
             read_controls(processor.layout, [game], None, [plan])
         except StgError as error:
             raise StgError(f"--plan {options.plan}: {error}") from None  # the plan is wrong, not the game
-        job = Job(index, game, writer, options.must_mention, plan)
+        job = Job(index, game, writer if model.config.use_writer else None, options.must_mention, plan)
         try:
             read_controls(processor.layout, [game], [job.must_mention], [plan])
         except StgError as error:
@@ -204,6 +256,8 @@ def write(options: argparse.Namespace, jobs: list[Job], done: int, model, proces
 
 
 def recaps(options: argparse.Namespace, jobs: list[Job], model, processor) -> list[dict]:
+    import torch
+
     games = [job.game for job in jobs]
     batch = processor(
         games,
@@ -211,9 +265,8 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor) -> li
         must_mention=[job.must_mention for job in jobs],
         plan=[job.plan for job in jobs],
     )
-    wishes = {"avoid_repeats": options.avoid_repeats, "grounded_only": options.grounded_only}
-    # What is not asked for stays as the model's generation_config has it.
-    sequences = model.generate(**batch, **{name: True for name, wished in wishes.items() if wished})
+    torch.manual_seed(options.seed + jobs[0].index)  # a run that goes on samples as one that was never stopped
+    sequences = model.generate(**batch, **wishes(options))
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
     writers = [*processor.writers, "unknown"]
     return [
@@ -236,17 +289,23 @@ def render(form: str, jobs: list[Job], results: list[dict]) -> str:
         from page import page
 
         return page([job.game for job in jobs], results)
-    return "".join(_line(result) if form == "jsonl" else f"{result['text']}\n" for result in results)
+    if form == "jsonl":
+        return "".join(map(_line, results))
+    if form == "tokens":  # as scripts/evaluate.py reads them from the jsonl
+        words = ([word for token in result["tokens"] for word in tokenize(token["text"])] for result in results)
+        return "".join(f"{' '.join(tokens)}\n" for tokens in words)
+    return "".join(f"{result['text']}\n" for result in results)
 
 
 @exits_kindly
 def main() -> None:
     options = arguments()
-    rows = read_rows(options.games)
+    wishes(options)
+    rows = read_rows(options)
     if options.output and Path(options.output).is_dir():
         raise StgError(f"--output {options.output}: is a folder; name a file")
     model, processor = load(options.model)
-    jobs, errors = read_jobs(options, rows, processor)
+    jobs, errors = read_jobs(options, rows, model, processor)
     if errors and (options.strict or not jobs):
         raise errors[0]
 
@@ -261,27 +320,28 @@ def main() -> None:
     part = Part(options.output, fingerprint(options, rows)) if options.output else None
     results = part.read() if part else []
     state.wait_for_everyone()
-    file = part.open(results) if part and state.is_main_process else None
-    bar = tqdm(total=len(jobs), initial=len(results), unit="game", disable=not state.is_main_process)
-    for some in write(options, jobs, len(results), model, processor, state):
-        results += some
-        bar.update(len(some))
-        if file is not None:
-            file.write("".join(map(_line, some)))
-            file.flush()
-        elif state.is_main_process and options.format != "html":
-            sys.stdout.write(render(options.format, jobs, some))
-            sys.stdout.flush()
-    bar.close()
+    file = None
+    with tqdm(total=len(jobs), initial=len(results), unit="game", disable=not state.is_main_process) as bar:
+        for some in write(options, jobs, len(results), model, processor, state):
+            bar.update(len(some))
+            if part and state.is_main_process:
+                file = file or part.open(results)  # only now: a wish that cannot be met leaves nothing behind
+                file.write("".join(map(_line, some)))
+                file.flush()
+            elif state.is_main_process and options.format != "html":
+                sys.stdout.write(render(options.format, jobs, some))
+                sys.stdout.flush()
+            results += some
     if not state.is_main_process:
         return
-    if file is not None:
-        file.close()
+    if part:
+        if file is not None:
+            file.close()
         # The output appears in one move, so that a file of that name is always whole.
         whole = Path(f"{options.output}.whole")
         whole.write_text(render(options.format, jobs, results), encoding="utf-8")
         os.replace(whole, options.output)
-        part.path.unlink()
+        part.path.unlink(missing_ok=True)
     elif options.format == "html":
         sys.stdout.write(render(options.format, jobs, results))
     if errors:

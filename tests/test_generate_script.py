@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 import pytest
 import tiny_model
 
+from metrics.predictions import read_predictions
 from modeling_stg.game_stg import Game
 
 
@@ -97,6 +98,69 @@ def test_rows_of_the_dataset_and_single_games(run, tmp_path):
     path.write_text(json.dumps(row))
     code, text, _ = run("--games", path)
     assert code == 0 and text == json.loads(out)["text"] + "\n"
+
+
+def test_a_split_of_the_dataset_by_its_writers_as_tokens(run, tmp_path, rows=slice(2, 6)):
+    source = ("--dataset", "rotowire_modified", "--config", "sample", "--split", f"train[{rows.start}:{rows.stop}]")
+    code, out, _ = run(*source, "--format", "jsonl")
+    lines, chosen = [json.loads(line) for line in out.splitlines()], tiny_model.league()[rows]
+    assert code == 0 and [line["game_id"] for line in lines] == [row["game_id"] for row in chosen]
+    assert [line["writer"] for line in lines] == [str(row["writer"]) for row in chosen]
+    assert len({row["writer"] for row in chosen}) > 1
+    (tmp_path / "a.jsonl").write_text(out, encoding="utf-8")
+    code, out, _ = run(*source, "--format", "tokens", "--output", tmp_path / "a.txt")
+    assert code == 0 and out == ""
+    read = [[item.tokens for item in read_predictions(tmp_path / name)] for name in ("a.jsonl", "a.txt")]
+    assert read[0] == read[1] and all(read[0])
+    assert "split 'dev': sample has none" in error_line(run(*source[:-1], "dev"))
+    assert "nowhere: neither a folder" in error_line(run("--dataset", "nowhere"))
+
+
+def test_any_field_of_generation_can_be_set(run, file, tmp_path):
+    def texts(*wishes):
+        code, out, _ = run("--games", file, "--format", "jsonl", *wishes)
+        assert code == 0
+        return [json.loads(line) for line in out.splitlines()]
+
+    def stated(lines):
+        return [
+            [(t["entity"], t["attribute"]) for t in line["tokens"] if t["form"] not in (None, "text")]
+            for line in lines
+        ]
+
+    assert {len(line["tokens"]) for line in texts("--set", "min_new_tokens=7", "max_new_tokens=7")} == {7}
+    assert texts("--set", "avoid_repeats=true") == texts("--avoid-repeats")
+    assert texts("--set", "num_beams=2", "--set", "z_threshold=0.4") != texts()
+    everything, nothing = stated(texts("--set", "z_threshold=0.001")), stated(texts("--set", "z_threshold=0.999"))
+    assert all(everything) and not any(nothing)
+    sampled = ("--set", "do_sample=true")
+    assert texts(*sampled) == texts(*sampled) != texts(*sampled, "--seed", 1)
+    output = tmp_path / "out.jsonl"
+    for wish, says in (
+        ("z_treshold=0.6", "--set z_treshold=0.6: no such option; options are min_new_tokens,"),
+        ("num_return_sequences=2", "no such option"),
+        ("z_threshold", "'' is not a number"),
+        ("num_beams=4.5", "--set num_beams=4.5: '4.5' is not a whole number"),
+        ("avoid_repeats=1", "'1' is not true or false"),
+        ("z_threshold=2", "z_threshold: 2.0 is not a probability"),
+    ):
+        assert says in error_line(run("--games", file, "--set", wish, "--output", output)), wish
+        assert not list(tmp_path.glob("out.jsonl*"))
+
+
+def test_a_model_without_writers_in_a_folder_of_its_own(run, file, games, tmp_path):
+    """modeling_stg/no_writer: weights, vocabularies and settings, no code."""
+    folder = tmp_path / "somewhere" / "no_writer"
+    model = tiny_model.random_model(use_writer=False)
+    model.generation_config.max_new_tokens = 20
+    model.save_pretrained(folder)
+    tiny_model.processor().save_pretrained(folder)
+    for code_file in folder.glob("*.py"):
+        code_file.unlink()
+    file.write_text(json.dumps([{**games[0], "writer": 3}]), encoding="utf-8")
+    code, out, _ = run("--games", file, "--format", "jsonl", model=folder)
+    assert code == 0 and json.loads(out)["writer"] == "unknown"
+    assert "was trained without writers" in error_line(run("--games", file, "--writer", "3", model=folder))
 
 
 class Cells(HTMLParser):
