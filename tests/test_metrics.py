@@ -201,6 +201,11 @@ def test_sanity_by_hand(games) -> None:
     assert check(f"The {loser} fell to the {winner} on {day} .")[:2] == (1, 1)
     assert check(f"The {loser} were beaten by the {winner} .")[:2] == (1, 1)
     assert check(f"The {loser} defeated the {winner} .")[:2] == (1, 0)
+    assert check(f"The {winner} handed a loss to the {loser} .")[:2] == (1, 1)
+    assert check(f"The {winner} ended a losing streak against the {loser} in a 99 - 95 victory .")[:2] == (1, 1)
+    assert check(f"The {loser} had won eight straight versus the {winner} but fell short .")[:2] == (1, 1)
+    assert check(f"The {winner} went into town and beat the {loser} .")[:2] == (1, 1)
+    assert check(f"The {loser} went down against the {winner} .")[:2] == (1, 1)
     assert check(f"The {winner} defeated the {winner} .")[:2] == (0, 0)
     assert check(f"The {winner} defeated the {winner} .").meets_itself == 1
     assert check(f"The {winner} met the {loser} on {day} .").weekday_right == 1
@@ -209,9 +214,17 @@ def test_sanity_by_hand(games) -> None:
     assert check(f"The {teams[0]} were led by {own} .")[2:4] == (1, 1)
     assert check(f"The {teams[1]} were led by {own} .")[2:4] == (1, 0)
     assert check(f"{own} led the {teams[1]} with 20 points .")[2:4] == (1, 0)
+    assert check(f"{own} was the high - point man for the {teams[0]} .")[2:4] == (1, 1)
+    assert check(f"{own} was the leading scorer for the {teams[1]} .")[2:4] == (1, 0)
+    assert check(f"{own} was the leading scorer against the {teams[1]} .")[2:4] == (0, 0)
     assert check("They will play again in Miami on Sunday . " * 2).repeated_sentences == 1
     assert check("He had five fouls . " * 2).repeated_sentences == 0
     assert check(f"The {loser} travel to {winner.split()[0]} to play the {winner} .").meets_itself == 0
+    assert check(f"The {loser} rest before they take on the {loser} .").meets_itself == 1
+    assert check(f"The {loser} rest , as they play host to the {loser} .").meets_itself == 1
+    assert check(f"The {loser} rest before they take on the {winner} .").meets_itself == 0
+    assert check(f"The {winner} beat the {loser} before they host the {loser} again .").meets_itself == 0
+    assert check(f"The {loser} rest while the {winner} host the {loser} .").meets_itself == 0
 
 
 def test_bootstrap_knows_better_from_equal(scorer, rows) -> None:
