@@ -8,7 +8,8 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import fields
 from pathlib import Path
 
 
@@ -30,6 +31,7 @@ COLOURS = {
     "magenta": "35",
     "cyan": "36",
 }
+TRUTH = {"true": True, "false": False}
 
 
 def exits_kindly(main: Callable[..., int | None]) -> Callable[..., None]:
@@ -61,6 +63,24 @@ def parser(description: str | None = None) -> argparse.ArgumentParser:
         frame = inspect.currentframe().f_back
         description = frame.f_globals["__doc__"]
     return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def wishes(given: Sequence[str]) -> dict[str, bool | int | float]:
+    """Generation options written as NAME=VALUE, with the types of the model's own settings."""
+    from modeling_stg.choosing_stg import Settings
+
+    kinds = {field.name: field.type for field in fields(Settings) if field.name != "num_return_sequences"}
+    wished = {}
+    for each in given:
+        name, _, value = each.partition("=")
+        if name not in kinds:
+            raise StgError(f"--set {each}: no such option; options are {', '.join(kinds)}")
+        try:
+            wished[name] = TRUTH[value.lower()] if kinds[name] is bool else kinds[name](value)
+        except (KeyError, ValueError):
+            kind = {bool: "true or false", int: "a whole number", float: "a number"}[kinds[name]]
+            raise StgError(f"--set {each}: {value!r} is not {kind}") from None
+    return wished
 
 
 def colour(text: str, *names: str, stream=None) -> str:

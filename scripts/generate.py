@@ -26,18 +26,17 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from console import exits_kindly, parser
+from console import exits_kindly, parser, wishes
 from modeling_stg.game_stg import Game, GameError, StgError, read_json
 from modeling_stg.text_stg import tokenize
 
 
 TRAIN = "train one with `python scripts/train.py --help`, or name another folder or Hub repository by --model"
 FORMATS = ("text", "tokens", "jsonl", "html")
-TRUTH = {"true": True, "false": False}
 
 
 @dataclass
@@ -80,25 +79,9 @@ def arguments() -> argparse.Namespace:
     given = options.parse_args()
     if given.batch_size < 1:
         raise StgError(f"--batch-size: {given.batch_size} is too small; it must be at least 1")
+    given.wishes = wishes(given.set)
+    given.wishes |= {name: True for name in ("avoid_repeats", "grounded_only") if vars(given)[name]}
     return given
-
-
-def wishes(options: argparse.Namespace) -> dict[str, bool | int | float]:
-    """What generate() is asked for; what is not stays as the model's generation_config has it."""
-    from modeling_stg.choosing_stg import Settings
-
-    kinds = {field.name: field.type for field in fields(Settings) if field.name != "num_return_sequences"}
-    wished = {name: True for name in ("avoid_repeats", "grounded_only") if vars(options)[name]}
-    for each in options.set:
-        name, _, value = each.partition("=")
-        if name not in kinds:
-            raise StgError(f"--set {each}: no such option; options are {', '.join(kinds)}")
-        try:
-            wished[name] = TRUTH[value.lower()] if kinds[name] is bool else kinds[name](value)
-        except (KeyError, ValueError):
-            kind = {bool: "true or false", int: "a whole number", float: "a number"}[kinds[name]]
-            raise StgError(f"--set {each}: {value!r} is not {kind}") from None
-    return wished
 
 
 def load(folder: str):
@@ -266,7 +249,8 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor) -> li
         plan=[job.plan for job in jobs],
     )
     torch.manual_seed(options.seed + jobs[0].index)  # a run that goes on samples as one that was never stopped
-    sequences = model.generate(**batch, **wishes(options))
+    # What is not asked for stays as the model's generation_config has it.
+    sequences = model.generate(**batch, **options.wishes)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
     writers = [*processor.writers, "unknown"]
     return [
@@ -300,7 +284,6 @@ def render(form: str, jobs: list[Job], results: list[dict]) -> str:
 @exits_kindly
 def main() -> None:
     options = arguments()
-    wishes(options)
     rows = read_rows(options)
     if options.output and Path(options.output).is_dir():
         raise StgError(f"--output {options.output}: is a folder; name a file")

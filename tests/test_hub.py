@@ -15,6 +15,7 @@ from hub_server import TOKEN, HubServer
 
 from training import hub as hub_module
 from training.hub import HubError, Publisher, upload
+from training.release import ship
 from training.settings import Settings
 
 
@@ -26,11 +27,11 @@ TINY = [
 LOAD = """
 import json, sys
 import transformers
-name, game = sys.argv[1], json.load(open(sys.argv[2]))
-processor = transformers.AutoProcessor.from_pretrained(name, trust_remote_code=True)
-model = transformers.AutoModel.from_pretrained(name, trust_remote_code=True)
-config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=True)
-tokenizer = transformers.AutoTokenizer.from_pretrained(name)
+name, game, place = sys.argv[1], json.load(open(sys.argv[2])), {"subfolder": sys.argv[3]} if sys.argv[3:] else {}
+processor = transformers.AutoProcessor.from_pretrained(name, trust_remote_code=True, **place)
+model = transformers.AutoModel.from_pretrained(name, trust_remote_code=True, **place)
+config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=True, **place)
+tokenizer = transformers.AutoTokenizer.from_pretrained(name, **place)
 assert "modeling_stg" not in sys.modules, "the package itself must not be needed"
 assert config.hidden_size == 16 and len(tokenizer) == config.vocab_size
 ids = model.generate(**processor(game, writers=["1"]), max_new_tokens=12)
@@ -134,6 +135,26 @@ def test_push_to_hub_again_pruned_refused_and_for_the_dataset(root, hub, call, p
     assert dataset["code"] == 0, dataset
     files = hub.repositories["datasets/U/rotowire_modified"].head.files
     assert set(files) == {"README.md", *(f"sample/{split}.parquet" for split in ("train", "validation", "test"))}
+
+
+def test_a_subfolder_is_pushed_along_and_loads(root, hub, call, pushed, tmp_path):
+    """As modeling_stg with its no_writer: the code of the repository, everything else of the subfolder."""
+    both = shutil.copytree(pushed[0] / "best", tmp_path / "both")
+    ship(pushed[0] / "best", both / "no_writer", {"max_new_tokens": 9, "min_new_tokens": 9})
+    (both / "no_writer" / "state.bin").write_bytes(b"not to be uploaded")
+    for name in ("config.json", "processor_config.json", "tokenizer.json", "generation_config.json"):
+        (both / name).write_text("{}", encoding="utf-8")  # nothing of these may be needed
+    done = call("scripts/push_to_hub.py", str(both), "--hub_model_id", "U/both")
+    assert done.returncode == 0, done.stderr
+    files = {path for path in hub.repositories["models/U/both"].head.files if path.startswith("no_writer/")}
+    needed = ("config", "generation_config", "processor_config", "tokenizer", "tokenizer_config", "training")
+    assert files == {"no_writer/model.safetensors", *(f"no_writer/{name}.json" for name in needed)}
+    game = root / "examples" / "bucks_at_knicks.json"
+    done = call("-c", LOAD, "U/both", str(game), "no_writer", cwd=tmp_path, PYTHONPATH="")
+    assert done.returncode == 0 and re.search(r"wrote: \S+", done.stdout), done.stdout + done.stderr
+    done = call("scripts/generate.py", "--games", str(game), "--model", "U/both/no_writer", "--format", "jsonl")
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["tokens"]) == 9
 
 
 @pytest.mark.parametrize("arguments", [[], ["runs/x"], ["nowhere", "--hub_model_id", "U/x"]])

@@ -10,25 +10,31 @@ import torch
 from datasets import load_dataset
 from safetensors.torch import load_file, save_file
 
+from modeling_stg.configuration_stg import StgConfig
+from modeling_stg.game_stg import StgError
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
+from training.release import ship
 
 
 LOAD = """
 import json, sys, torch
 from transformers import AutoConfig, AutoModel, AutoProcessor, AutoTokenizer
-folder, again = sys.argv[1:]
-config = AutoConfig.from_pretrained(folder, trust_remote_code=True)
-model = AutoModel.from_pretrained(folder, trust_remote_code=True)
-processor = AutoProcessor.from_pretrained(folder, trust_remote_code=True)
-tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=True)
+folder, again, subfolder = sys.argv[1:]
+place = {"subfolder": subfolder, "trust_remote_code": True} if subfolder else {"trust_remote_code": True}
+config = AutoConfig.from_pretrained(folder, **place)
+model = AutoModel.from_pretrained(folder, **place)
+processor = AutoProcessor.from_pretrained(folder, **place)
+tokenizer = AutoTokenizer.from_pretrained(folder, **place)
 row = json.load(open("row.json"))
 batch = processor([row], [row["summary"]], [row["mentions"]], [row["writer"]])
 with torch.no_grad():
     loss = model.eval()(**batch).loss.item()
 model.save_pretrained(again)
 processor.save_pretrained(again)
-print(json.dumps([config.model_type, loss, len(tokenizer), "modeling_stg" in sys.modules]))
+assert len(processor.tokenizer) == len(tokenizer) == config.vocab_size == model.config.vocab_size
+longest = model.generation_config.max_new_tokens
+print(json.dumps([config.model_type, loss, len(tokenizer), "modeling_stg" in sys.modules, config.use_writer, longest]))
 """
 
 
@@ -53,12 +59,12 @@ def saved(rows, tmp_path_factory):
     return folder, model, processor, loss
 
 
-def load_elsewhere(folder, row, tmp_path):
+def load_elsewhere(folder, row, tmp_path, subfolder=""):
     """Loads a folder in a process that knows nothing of this repository, and saves it once more."""
     (tmp_path / "row.json").write_text(json.dumps(row))
     again = tmp_path / "again"
     run = subprocess.run(
-        [sys.executable, "-I", "-c", LOAD, str(folder), str(again)],
+        [sys.executable, "-I", "-c", LOAD, str(folder), str(again), subfolder],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -71,11 +77,55 @@ def load_elsewhere(folder, row, tmp_path):
 def test_auto_classes_load_a_copy_elsewhere_and_what_it_saves(saved, rows, tmp_path):
     folder, _, processor, loss = saved
     copy = shutil.copytree(folder, tmp_path / "copy")
-    (kind, first, words, imported), again = load_elsewhere(copy, rows[0], tmp_path)
+    (kind, first, words, imported, *_), again = load_elsewhere(copy, rows[0], tmp_path)
     assert (kind, words, imported) == ("stg", len(processor.tokenizer), False)
     assert first == pytest.approx(loss, rel=1e-6)
-    (_, second, _, _), _ = load_elsewhere(again, rows[0], tmp_path)
+    (_, second, *_), _ = load_elsewhere(again, rows[0], tmp_path)
     assert second == first
+
+
+def test_a_second_model_in_a_subfolder_needs_no_second_copy_of_the_code(saved, rows, tmp_path):
+    """modeling_stg/no_writer: transformers takes code from the folder itself, all else from the subfolder.
+
+    The path is relative: of an absolute one, transformers 5.22 reads the folder's own generation_config.json instead.
+    """
+    folder, _, processor, _ = saved
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    row, own = rows[0], StgProcessor.from_dataset(rows[:10])
+    torch.manual_seed(1)
+    sizes = {"embedding_size": 8, "hidden_size": 24, "context_size": 8}
+    model = StgForDataToText(own.config(use_writer=False, **sizes)).eval()
+    model.save_pretrained(tmp_path / "trained")
+    own.save_pretrained(tmp_path / "trained")
+    files = ship(tmp_path / "trained", copy / "no_writer", {"max_new_tokens": 77, "avoid_repeats": True})
+    assert not [file for file in (copy / "no_writer").iterdir() if file not in files or file.suffix == ".py"]
+    assert load_file(copy / "no_writer" / "model.safetensors")["output.weight"].dtype == torch.float16
+    assert len(own.tokenizer) != len(processor.tokenizer)
+    (_, loss, words, imported, writer, longest), again = load_elsewhere(copy.name, row, tmp_path, "no_writer")
+    assert (words, imported, writer, longest) == (len(own.tokenizer), False, False, 77)
+    with torch.no_grad():
+        expected = model(**own([row], [row["summary"]], [row["mentions"]], [row["writer"]])).loss.item()
+    assert loss == pytest.approx(expected, rel=1e-3)
+    (_, second, _, _, writer, longest), _ = load_elsewhere(again, row, tmp_path)
+    assert (second, writer, longest) == (loss, False, 77), "what it saves stands alone"
+
+
+def test_what_cannot_be_shipped_is_said_in_one_line(tmp_path):
+    with pytest.raises(StgError, match="holds no trained model"):
+        ship(tmp_path, tmp_path / "target", {})
+    assert not (tmp_path / "target").exists()
+
+
+def test_what_ships_loads_and_is_small(root):
+    """Each model below 60 MB, one copy of the code."""
+    for folder in (root / "modeling_stg", root / "modeling_stg" / "no_writer"):
+        if folder.name == "no_writer" and not folder.exists():
+            pytest.skip("modeling_stg/no_writer has not been trained yet: make release-model")
+        size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+        assert size < 60e6 and (folder / "model.safetensors").is_file()
+        config = StgConfig.from_pretrained(folder)
+        assert config.use_writer == (folder.name == "modeling_stg")
+        assert (folder.name == "modeling_stg") == bool(list(folder.glob("*.py")))
 
 
 def test_weights_are_safetensors_and_come_back_bit_equal(saved):

@@ -162,12 +162,17 @@ def test_the_same_seed_gives_the_same_bits_and_another_does_not(tmp_path):
     assert not torch.equal(one["output.weight"], other["output.weight"])
 
 
-def test_fine_tuning_starts_from_a_folder_without_the_writer_it_must_say_so(tmp_path, run):
+def test_fine_tuning_starts_from_a_folder_and_can_leave_its_writers_out(tmp_path, run, capsys):
     train(tiny(tmp_path / "more", init_from=str(run / "best"), learning_rate=1e-9, documents=4))
     before, after = weights(run), weights(tmp_path / "more")
     assert all(torch.allclose(before[name], after[name], atol=1e-5) for name in before)
-    with pytest.raises(StgError, match="was trained with --writer"):
-        train(tiny(tmp_path / "odd", init_from=str(run / "best"), writer=False))
+    train(tiny(tmp_path / "bare", init_from=str(run / "best"), writer=False, learning_rate=1e-9, documents=4))
+    bare = weights(tmp_path / "bare")
+    assert set(before) - set(bare) == {"writer.weight", "from_writer.weight"}
+    assert all(torch.allclose(before[name], bare[name], atol=1e-5) for name in bare)
+    assert "its writers are left out" in capsys.readouterr().out
+    with pytest.raises(StgError, match="was trained with --no-writer"):
+        train(tiny(tmp_path / "odd", init_from=str(tmp_path / "bare" / "best")))
     with pytest.raises(StgError, match="init_from .*nowhere"):
         train(tiny(tmp_path / "odd", init_from=str(tmp_path / "nowhere")))
 

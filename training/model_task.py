@@ -52,7 +52,7 @@ class ModelTask:
         for name, found in (*rows.items(), ("validation", self.dev)):
             if not any(row["mentions"] for row in found):
                 raise data.DataError(f"dataset {settings.dataset}, {name}: no row has mentions; annotate it first")
-        self.processor, self.model = self._build([row for found in rows.values() for row in found])
+        self.processor, self.model = self._build([row for found in rows.values() for row in found], accelerator)
 
         self.examples, finishing, cut = [], [], 0
         for name, found in rows.items():
@@ -72,7 +72,7 @@ class ModelTask:
             f"{self.model.config.vocab_size:,}; {self.model.num_parameters():,} parameters"
         )
 
-    def _build(self, rows: Sequence[Mapping]) -> tuple[StgProcessor, StgForDataToText]:
+    def _build(self, rows: Sequence[Mapping], accelerator: Accelerator) -> tuple[StgProcessor, StgForDataToText]:
         settings = self.settings
         if settings.init_from is None:
             processor = StgProcessor.from_dataset(rows, settings.min_count, derived=settings.derived)
@@ -82,13 +82,16 @@ class ModelTask:
             return processor, model
         try:
             processor = load_processor(settings.init_from)
-            model = StgForDataToText.from_pretrained(settings.init_from)
+            had_writers = StgConfig.from_pretrained(settings.init_from).use_writer
+            # Without writers: all weights but the writers', which nothing takes the place of.
+            model = StgForDataToText.from_pretrained(settings.init_from, use_writer=settings.writer)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())[:200]
             raise SettingsError(f"init_from {settings.init_from}: cannot be loaded ({reason})") from None
-        if model.config.use_writer != settings.writer:
-            option = "--writer" if model.config.use_writer else "--no-writer"
-            raise SettingsError(f"init_from {settings.init_from}: was trained with {option}; add {option}")
+        if settings.writer and not had_writers:
+            raise SettingsError(f"init_from {settings.init_from}: was trained with --no-writer; add --no-writer")
+        if had_writers and not settings.writer:
+            accelerator.print(f"init_from {settings.init_from}: its writers are left out, all other weights are kept")
         return processor, model
 
     def _config(self, processor: StgProcessor) -> StgConfig:
