@@ -66,6 +66,9 @@ def arguments() -> argparse.Namespace:
         options.error("--samples and --batch-size must be at least 1")
     if chosen.per_game and Path(chosen.per_game).suffix not in (".csv", ".jsonl"):
         options.error(f"--per-game {chosen.per_game}: give a name that ends in .csv or .jsonl")
+    for file in filter(None, (chosen.output, chosen.per_game)):
+        if not Path(file).absolute().parent.is_dir():
+            options.error(f"{file}: its folder does not exist; create it first")
     chosen.split = ALIASES.get(chosen.split, chosen.split)
     return chosen
 

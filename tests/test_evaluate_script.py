@@ -127,6 +127,7 @@ BAD = {
     "split": (lambda files: ["--predictions", files["few"], "--split", "training"], "split 'training'"),
     "nothing": (lambda files: [], "nothing to score"),
     "per-game": (lambda files: ["--also", "references", "--per-game", "x.txt"], ".csv or .jsonl"),
+    "output": (lambda files: ["--also", "references", "--output", "no/x.json"], "its folder does not exist"),
     "order": (lambda files: ["--rotowire-order", files["few"]], "a line for every game"),
 }
 
