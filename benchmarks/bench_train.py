@@ -110,8 +110,9 @@ def split(model, batch) -> dict[str, float]:
     context = torch.randn(length, size, config.context_size, requires_grad=True)
 
     def language():
-        contexts, hidden, _ = model.language(words, context, (state.h_lm, state.c_lm))
-        (contexts.sum() + hidden[-1].sum()).backward()
+        readers = model.transition.weight[:, : config.hidden_size]
+        contexts, read, hidden, _ = model.language(words, context, (state.h_lm, state.c_lm), readers)
+        (contexts.sum() + read.sum() + hidden[-1].sum()).backward()
 
     return {run.__name__: seconds(run, 2) for run in (encoder, tracker, language)}
 

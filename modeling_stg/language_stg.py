@@ -2,8 +2,10 @@
 
 The whole document is one autograd function. Inside it everything is [time, features, batch], because
 `weight @ [features, batch]` is the fastest product a CPU has for small batches, and the gradients of the weights
-are taken once for all time steps instead of once per step.
+are taken once for many time steps instead of once per step.
 """
+
+import math
 
 import torch
 from torch import nn
@@ -12,6 +14,7 @@ from .configuration_stg import StgConfig
 
 
 CHUNK = 32  # time steps whose gradients are held at once: enough for products at full speed, few enough for the cache
+BLOCKS = 8  # of a weight's rows: one product with so few columns leaves cores idle, a batch of them does not
 
 
 class LstmLayer(nn.Module):
@@ -34,18 +37,19 @@ class LanguageModel(nn.Module):
         inputs = [config.embedding_size + context] + [hidden] * (config.num_lm_layers - 1)
         self.layers = nn.ModuleList(LstmLayer(size, hidden) for size in inputs)
 
-    def forward(self, words, context, state):
+    def forward(self, words, context, state, readers):
         """words y [T, B, D], context (what W_H makes of h_Ent and w) [T, B, C], state (h, c), each [L, B, H].
 
-        Returns h' [T, B, C], and h and c of every layer before and after every step: lists of [T + 1, B, H].
+        Returns h' [T, B, C], what `readers` [R, H] makes of the h_LM that each step finds [T, B, R], and h and c of
+        every layer before and after every step: lists of [T + 1, B, H].
         """
         weights = [weight for layer in self.layers for weight in (layer.weight, layer.bias)]
         with torch.autocast(words.device.type, enabled=False):
             tensors = [words.transpose(1, 2), context.transpose(1, 2), *(part.transpose(1, 2) for part in state)]
             tensors = [tensor.to(self.from_lm.weight.dtype).contiguous() for tensor in tensors]
-            contexts, *states = LanguageScan.apply(*tensors, self.from_lm.weight, *weights)
-        states = [state.transpose(1, 2) for state in states]
-        return contexts.transpose(1, 2), states[: len(self.layers)], states[len(self.layers) :]
+            outputs = LanguageScan.apply(*tensors, torch.cat([self.from_lm.weight, readers]), *weights)
+        contexts, read, *states = (output.transpose(1, 2) for output in outputs)
+        return contexts, read, states[: len(self.layers)], states[len(self.layers) :]
 
     def step(self, words, context, state):
         """One step for decoding: words [B, D], context [B, C], state (h, c) -> h' [B, C], state."""
@@ -64,115 +68,148 @@ class LanguageModel(nn.Module):
 
 
 class LanguageScan(torch.autograd.Function):
-    """The recurrence over a document; gradients are checked by gradcheck and against the plain twin in tests."""
+    """The recurrence over a document; gradients are checked by gradcheck and against the plain twin in tests.
+
+    `w_lm` is all that reads the top layer's h before each step: W_H, then rows whose products are given back bare.
+    What the layers read lies in one tensor, whose row t holds y_t, h'_t, h_t of layer 0, h_{t-1} of layer 1 and so on:
+    in row t + l, layer l finds the h below it and its own before step t side by side.
+    """
 
     @staticmethod
     def forward(ctx, words, context, h0, c0, w_lm, *weights):
         steps, size, batch = words.shape
         layers, hidden, _ = h0.shape
-        first = words.new_empty(steps, size + context.shape[1], batch)  # y_t and h'_t, read by layer 0
-        first[:, :size] = words
-        contexts = first[:, size:]
-        states = words.new_empty(2, layers, steps + 1, hidden, batch)
-        states[0, :, 0], states[1, :, 0] = h0, c0
+        width = context.shape[1]
+        inputs = words.new_empty(steps + layers, size + width + layers * hidden, batch)
+        inputs[:steps, :size] = words
+        contexts = inputs[:steps, size : size + width]
+        starts = range(size + width, inputs.shape[1], hidden)
+        states = [inputs[layer : layer + steps + 1, start : start + hidden] for layer, start in enumerate(starts)]
+        cells = words.new_empty(layers, steps + 1, hidden, batch)
+        cells[:, 0] = c0
         gates = words.new_empty(layers, steps, 4, hidden, batch)
-        squashed = words.new_empty(layers, steps, hidden, batch)
+        shown = words.new_empty(hidden, batch)
         views = []
-        for layer in range(layers):
-            below = first if layer == 0 else states[0, layer - 1, 1:]
-            weight, bias = weights[2 * layer : 2 * layer + 2]
-            time = (below, gates[layer].flatten(1, 2), gates[layer, :, :3], *gates[layer].unbind(1))
-            time = [tensor.unbind(0) for tensor in (*time, squashed[layer], states[0, layer], states[1, layer])]
-            views.append((weight[:, :-hidden], weight[:, -hidden:], bias.unsqueeze(1), *time))
-        top = states[0, -1].unbind(0)
-        for t, (context_t, contexts_t) in enumerate(zip(context.unbind(0), contexts.unbind(0), strict=True)):
-            torch.addmm(context_t, w_lm, top[t], out=contexts_t).tanh_()
-            for w_below, w_own, bias, below, gate, squash, out, enter, forget, new, shown, h, c in views:
-                torch.addmm(bias, w_below, below[t], out=gate[t]).addmm_(w_own, h[t])
+        for layer, (weight, bias) in enumerate(zip(weights[::2], weights[1::2], strict=True)):
+            states[layer][0] = h0[layer]
+            blocks = in_blocks(weight)
+            read = read_by(inputs, layer, layers, weight).unsqueeze(1).expand(-1, len(blocks), -1, -1)
+            time = (read, in_blocks(gates[layer].flatten(1, 2), 1), gates[layer, :, :3], *gates[layer].unbind(1))
+            time = [tensor.unbind(0) for tensor in (*time, states[layer], cells[layer])]
+            views.append((blocks, in_blocks(bias.unsqueeze(1)), *time))
+        w_context = in_blocks(w_lm[:width])
+        top = states[-1][:-1].unsqueeze(1).expand(-1, len(w_context), -1, -1)
+        products = zip(in_blocks(context, 1), top, in_blocks(contexts, 1), strict=True)
+        for t, (context_t, top_t, contexts_t) in enumerate(products):
+            torch.baddbmm(context_t, w_context, top_t, out=contexts_t).tanh_()
+            for weight, bias, read, gate, squash, out, enter, forget, new, h, c in views:
+                torch.baddbmm(bias, weight, read[t], out=gate[t])
                 squash[t].sigmoid_()
                 new[t].tanh_()
                 torch.mul(forget[t], c[t], out=c[t + 1]).addcmul_(enter[t], new[t])
-                torch.tanh(c[t + 1], out=shown[t])
-                torch.mul(out[t], shown[t], out=h[t + 1])
-        ctx.save_for_backward(first, states, gates, squashed, w_lm, *weights)
+                torch.mul(out[t], torch.tanh(c[t + 1], out=shown), out=h[t + 1])
+        ctx.save_for_backward(inputs, cells, gates, w_lm, *weights)
+        ctx.width = width
         ctx.set_materialize_grads(False)
-        return contexts, *states[0].unbind(0), *states[1].unbind(0)
+        return contexts, w_lm[width:].expand(steps, -1, -1) @ states[-1][:-1], *states, *cells.unbind(0)
 
     @staticmethod
-    def backward(ctx, d_contexts, *d_states):
-        first, states, gates, squashed, w_lm, *weights = ctx.saved_tensors
-        layers, steps, hidden, batch = squashed.shape
-        width = w_lm.shape[0]
-        size = first.shape[1] - width
+    def backward(ctx, d_contexts, d_products, *d_states):
+        inputs, cells, gates, w_lm, *weights = ctx.saved_tensors
+        layers, steps, _, hidden, batch = gates.shape
+        width, size = ctx.width, weights[0].shape[1] - hidden - ctx.width
         d_hidden, d_cells = d_states[:layers], d_states[layers:]
-        d_h, d_c = first.new_zeros(2, layers, hidden, batch)
-        for grown, d_last in ((d_h, d_hidden), (d_c, d_cells)):
-            for layer in range(layers):
-                if d_last[layer] is not None:
-                    grown[layer] = d_last[layer][steps]
-        turned = [weight.t().contiguous() for weight in weights[::2]]
+        turned = [in_blocks(weight.t().contiguous()) for weight in weights[::2]]
         w_lm_turned = w_lm.t().contiguous()
-        d_first = torch.empty_like(first)
-        d_context = first.new_empty(steps, width, batch)
+        d_reads = [inputs.new_zeros(weight.shape[1], batch) for weight in weights[::2]]  # by what each layer reads
+        d_blocks = [in_blocks(d_read) for d_read in d_reads]
+        d_h, d_c = [d_read[-hidden:] for d_read in d_reads], inputs.new_zeros(layers, hidden, batch).unbind(0)
+        for layer in range(layers):
+            for d_now, d_all in ((d_h[layer], d_hidden[layer]), (d_c[layer], d_cells[layer])):
+                if d_all is not None:
+                    d_now += d_all[steps]
+        d_words = inputs.new_empty(steps, size, batch)
+        d_lm = inputs.new_zeros(steps, len(w_lm), batch)  # of the products with w_lm
+        if d_products is not None:
+            d_lm[:, width:] = d_products
         d_w_lm, d_weights = torch.zeros_like(w_lm), [torch.zeros_like(weight) for weight in weights]
-        d_gates = first.new_empty(layers, min(CHUNK, steps), 4, hidden, batch)
-        slopes, by_cell = torch.empty_like(d_gates), first.new_empty(layers, min(CHUNK, steps), hidden, batch)
+        d_gates = inputs.new_empty(layers, min(CHUNK, steps), 4, hidden, batch)
+        slopes, by_cell = torch.empty_like(d_gates), inputs.new_empty(layers, min(CHUNK, steps), hidden, batch)
         for stop in range(steps, 0, -CHUNK):
             start = max(0, stop - CHUNK)
             for layer in range(layers):
-                shown = squashed[layer, start:stop]
-                _fill_slopes(
-                    gates[layer, start:stop], states[1, layer, start:stop], shown, slopes[layer], by_cell[layer]
-                )
+                _fill_slopes(gates[layer, start:stop], cells[layer, start : stop + 1], slopes[layer], by_cell[layer])
             for t in range(stop - 1, start - 1, -1):
                 for layer in range(layers - 1, -1, -1):
                     d_gate, slope = d_gates[layer, t - start], slopes[layer, t - start]
                     torch.mul(d_h[layer], slope[0], out=d_gate[0])
                     d_c[layer].addcmul_(d_h[layer], by_cell[layer, t - start])
                     torch.mul(d_c[layer], slope[1:], out=d_gate[1:])
-                    d_c[layer] *= gates[layer, t, 2]
-                    d_gate = d_gate.flatten(0, 1)
-                    torch.mm(turned[layer][-hidden:], d_gate, out=d_h[layer])
+                    d_c[layer].mul_(gates[layer, t, 2])
+                    d_gate = d_gate.view(4 * hidden, batch).expand(len(turned[layer]), -1, -1)
+                    torch.bmm(turned[layer], d_gate, out=d_blocks[layer])
                     if layer > 0:
-                        d_h[layer - 1].addmm_(turned[layer][:-hidden], d_gate)
-                    else:
-                        torch.mm(turned[0][:-hidden], d_gate, out=d_first[t])
+                        d_h[layer - 1].add_(d_reads[layer][:-hidden])
                     if d_hidden[layer] is not None:
-                        d_h[layer] += d_hidden[layer][t]
+                        d_h[layer].add_(d_hidden[layer][t])
                     if d_cells[layer] is not None:
-                        d_c[layer] += d_cells[layer][t]
-                into_context = d_first[t, size:]
+                        d_c[layer].add_(d_cells[layer][t])
+                d_words[t], d_context = d_reads[0][:size], d_reads[0][size:-hidden]
                 if d_contexts is not None:
-                    into_context += d_contexts[t]
-                contexts_t = first[t, size:]
-                torch.addcmul(into_context, into_context * contexts_t, contexts_t, value=-1, out=d_context[t])
-                d_h[-1].addmm_(w_lm_turned, d_context[t])
-            d_w_lm += weight_gradient(d_context[start:stop], states[0, -1, start:stop])
-            for layer in range(layers):
-                below = first[start:stop] if layer == 0 else states[0, layer - 1, start + 1 : stop + 1]
-                d_gate = d_gates[layer, : stop - start].flatten(1, 2)
-                d_weights[2 * layer][:, :-hidden] += weight_gradient(d_gate, below)
-                d_weights[2 * layer][:, -hidden:] += weight_gradient(d_gate, states[0, layer, start:stop])
-                d_weights[2 * layer + 1] += d_gate.sum((0, 2))
-        return d_first[:, :size], d_context, d_h, d_c, d_w_lm, *d_weights
+                    d_context += d_contexts[t]
+                contexts = inputs[t, size : size + width]
+                torch.addcmul(d_context, d_context * contexts, contexts, value=-1, out=d_lm[t, :width])
+                d_h[-1].addmm_(w_lm_turned, d_lm[t])
+            top = inputs[start + layers - 1 : stop + layers - 1, -hidden:]
+            d_w_lm.addmm_(side_by_side(d_lm[start:stop]), side_by_side(top).t())
+            for layer, (d_weight, d_bias) in enumerate(zip(d_weights[::2], d_weights[1::2], strict=True)):
+                d_gate = side_by_side(d_gates[layer, : stop - start].flatten(1, 2))
+                read = read_by(inputs, layer, layers, weights[2 * layer])[start:stop]
+                d_weight.addmm_(d_gate, side_by_side(read).t())
+                d_bias += d_gate.sum(1)
+        return d_words, d_lm[:, :width], torch.stack(d_h), torch.stack(d_c), d_w_lm, *d_weights
 
 
-def _fill_slopes(gates, cells, shown, slopes, by_cell):
+def read_by(inputs, layer, layers, weight):
+    """The part of `inputs` [T + L, all features, B] that a layer reads, at every step: [T, features, B]."""
+    hidden = weight.shape[0] // 4
+    stop = inputs.shape[1] - (layers - 1 - layer) * hidden
+    return inputs[layer : len(inputs) - layers + layer, stop - weight.shape[1] : stop]
+
+
+def in_blocks(tensor, dim=0):
+    """[N, K] -> [blocks, N / blocks, K]."""
+    return tensor.unflatten(dim, (math.gcd(tensor.shape[dim], BLOCKS), -1))
+
+
+def product(blocks, x, plus=None):
+    """weight @ x + plus, where weight and plus are in blocks of rows: [K, B] -> [N, B]."""
+    several = x.expand(len(blocks), -1, -1)
+    blocks = torch.bmm(blocks, several) if plus is None else torch.baddbmm(plus, blocks, several)
+    return blocks.flatten(0, 1)
+
+
+def side_by_side(tensor):
+    """[T, N, B] -> [N, T * B]."""
+    return tensor.transpose(0, 1).flatten(1)
+
+
+def _fill_slopes(gates, cells, slopes, by_cell):
     """What multiplies d_h (output gate) or d_c (input, forget, new) to give the gradient before the squashing.
 
-    gates [T, 4, H, B], cells (before each step), shown (tanh of the cells after it) [T, H, B]; fills `slopes`, shaped
-    like gates, and `by_cell`, which takes d_h to d_c.
+    gates [T, 4, H, B], cells (before and after each step) [T + 1, H, B]; fills `slopes`, shaped like gates, and
+    `by_cell`, which takes d_h to d_c.
     """
-    slopes, by_cell = slopes[: len(gates)], by_cell[: len(gates)]
+    slopes, by_cell, shown = slopes[: len(gates)], by_cell[: len(gates)], torch.tanh(cells[1:])
     torch.addcmul(gates[:, :3], gates[:, :3], gates[:, :3], value=-1, out=slopes[:, :3])
     out, enter, _, new = gates.unbind(1)
     slopes[:, 0] *= shown
     slopes[:, 1] *= new
-    slopes[:, 2] *= cells
+    slopes[:, 2] *= cells[:-1]
     torch.addcmul(enter, enter * new, new, value=-1, out=slopes[:, 3])
     torch.addcmul(out, out * shown, shown, value=-1, out=by_cell)
 
 
 def weight_gradient(d_outputs, inputs):
     """Sum over time and batch of d_output times input: [T, O, B] and [T, I, B] -> [O, I]."""
-    return d_outputs.transpose(0, 1).flatten(1) @ inputs.transpose(0, 1).flatten(1).t()
+    return side_by_side(d_outputs) @ side_by_side(inputs).t()

@@ -182,20 +182,20 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
 
         # the language model, over tokens
         context = self.language.from_entity(h_ent)[rows, during] + by_writer.unsqueeze(1)
-        contexts, hidden, cells = self.language(
-            self.dropout(self.words(words.t())), context.transpose(0, 1), (state.h_lm, state.c_lm)
+        w_lm, w_ent = self.transition.weight.chunk(2, dim=1)
+        contexts, z_lm, hidden, cells = self.language(
+            self.dropout(self.words(words.t())), context.transpose(0, 1), (state.h_lm, state.c_lm), w_lm
         )
-        h_lm = hidden[-1][:-1].transpose(0, 1)  # [B, T, H]: what t finds
         contexts = contexts.transpose(0, 1)
 
         # the five heads
-        w_lm, w_ent = self.transition.weight.chunk(2, dim=1)
-        z = h_lm @ w_lm[0] + (h_ent @ w_ent[0]).gather(1, before) + self.transition.bias
-        h_event = self.dropout(h_lm[rows, events.position])  # [B, K, H]
+        z = z_lm[..., 0].t() + (h_ent @ w_ent[0]).gather(1, before) + self.transition.bias
+        h_event = self.dropout(hidden[-1][events.position, rows])  # [B, K, H]: what the event finds
         bank = torch.cat([state.memory, left], dim=1)  # [B, E + K, H]
         e = self.entity_scores(h_event, e_bar, bank, events.sources, entity_mask)
         a = self.attribute_scores(h_event, entered, records, record_mask, events.entity)
-        n = self.number(torch.cat([h_event, left], dim=2)).squeeze(2)
+        n_lm, n_ent = self.number.weight.chunk(2, dim=1)
+        n = h_event @ n_lm[0] + left @ n_ent[0] + self.number.bias
 
         rewarded = events.mention & has_word[rows, events.entity, events.slot]
         if form_known is not None:
@@ -232,7 +232,8 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
     def attribute_scores(self, h_lm, entered, records, record_mask, entity):
         """h_lm, entered (h_Ent') [B, K, H], entity [B, K] -> [B, K, S]; cells that are N/A cannot be chosen."""
         batch, entities, slots, size = records.shape
-        query = self.attribute(torch.cat([h_lm, entered], dim=2))
+        w_lm, w_ent = self.attribute.weight.chunk(2, dim=1)
+        query = h_lm @ w_lm.t() + nn.functional.linear(entered, w_ent, self.attribute.bias)
         scores = (query @ records.view(batch, entities * slots, size).transpose(1, 2)).unflatten(2, (entities, slots))
         scores = scores.gather(2, entity[:, :, None, None].expand(-1, -1, 1, slots)).squeeze(2)
         rows = torch.arange(batch, device=entity.device).unsqueeze(1)

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from .configuration_stg import StgConfig
-from .language_stg import weight_gradient
+from .language_stg import in_blocks, product, weight_gradient
 
 
 @dataclass
@@ -83,14 +83,14 @@ class Tracker(nn.Module):
         rows = torch.arange(len(records), device=records.device).unsqueeze(1)
         stated = records[rows, events.entity, events.slot]
         stated = torch.where(events.mention.unsqueeze(2), stated, self.refresh)
-        by_record = nn.functional.linear(stated, self.gru_a.weight_ih, self.gru_a.bias_ih)
-        by_entity = nn.functional.linear(e_bar, self.gru_e.weight_ih, self.gru_e.bias_ih)[rows, events.entity]
+        named = e_bar[rows, events.entity]
         with torch.autocast(records.device.type, enabled=False):
-            weights = (
-                *(self.gru_e.weight_hh, self.gru_e.bias_hh, self.gru_a.weight_hh, self.gru_a.bias_hh),
-                *(self.gru_e.weight_ih, self.gru_e.bias_ih, self.from_memory.weight, self.from_memory.bias),
-            )
-            floats = [tensor.to(self.refresh.dtype) for tensor in (by_record, by_entity, h_ent, memory)]
+            cells = [
+                tensor
+                for cell in (self.gru_e, self.gru_a)
+                for tensor in (cell.weight_ih, cell.bias_ih, cell.weight_hh, cell.bias_hh)
+            ]
+            floats = [tensor.to(self.refresh.dtype) for tensor in (stated, named, h_ent, memory)]
             masks = (events.live, events.change, events.old, events.source.clamp(min=0))
             entered, left = TrackerScan.apply(
                 floats[0].permute(1, 2, 0).contiguous(),
@@ -98,93 +98,93 @@ class Tracker(nn.Module):
                 floats[2].t().contiguous(),
                 floats[3].permute(1, 2, 0).contiguous(),
                 *(mask.t().contiguous() for mask in masks),
-                *weights,
+                *(*cells, self.from_memory.weight, self.from_memory.bias),
             )
         return entered.permute(2, 0, 1), left.permute(2, 0, 1)
 
 
 class TrackerScan(torch.autograd.Function):
-    """The recurrence over events, [events, features, batch] inside; weight gradients are taken once for all events."""
+    """The recurrence over events, [events, features, batch] inside; weight gradients are taken once for all events.
+
+    `stated` is the r of each event's record (or the refresh), `named` the e-bar of its entity.
+    """
 
     @staticmethod
-    def forward(ctx, by_record, by_entity, h, memory, live, change, old, source, *weights):
-        w_e, b_e, w_a, b_a, w_in, b_in, w_s, b_s = weights
-        events, _, batch = by_record.shape
+    def forward(ctx, stated, named, h, memory, live, change, old, source, *weights):
+        in_e, w_e, in_a, w_a, w_s = (in_blocks(weight) for weight in weights[::2])
+        in_e_bias, b_e, in_a_bias, b_a, b_s = (in_blocks(bias.unsqueeze(1)) for bias in weights[1::2])
+        events, size, batch = stated.shape
         entities, hidden = memory.shape[:2]
         bank = torch.cat([memory, memory.new_empty(events, hidden, batch)])
         before = memory.new_empty(events, hidden, batch)
         entered = memory.new_empty(events, hidden, batch)
         recalled = memory.new_zeros(events, hidden, batch)  # h_s of returning entities
-        reminders = memory.new_zeros(events, w_s.shape[0], batch)  # W_S h_s
+        read = memory.new_zeros(events, size, batch)  # by GRU_E: e-bar, or W_S h_s
         gates = memory.new_zeros(2, events, 4 * hidden, batch)  # reset, update, new, and W_hn h: of GRU_E and GRU_A
         changes, olds = change.any(1).tolist(), old.any(1).tolist()
         for k in range(events):
             before[k] = h
             if changes[k]:
-                inputs = by_entity[k]
+                read[k] = named[k]
                 if olds[k]:
                     torch.gather(bank, 0, source[k].expand(1, hidden, batch), out=recalled[k : k + 1])
-                    torch.addmm(b_s.unsqueeze(1), w_s, recalled[k], out=reminders[k])
-                    inputs = torch.where(old[k], torch.addmm(b_in.unsqueeze(1), w_in, reminders[k]), inputs)
+                    torch.where(old[k], product(w_s, recalled[k], b_s), named[k], out=read[k])
+                inputs = product(in_e, read[k], in_e_bias)
                 torch.where(change[k], _gru(inputs, h, w_e, b_e, gates[0, k]), h, out=entered[k])
             else:
                 entered[k] = h
             h = bank[entities + k]
-            torch.where(live[k], _gru(by_record[k], entered[k], w_a, b_a, gates[1, k]), entered[k], out=h)
-        ctx.save_for_backward(before, entered, recalled, reminders, gates, live, change, old, source, *weights)
+            inputs = product(in_a, stated[k], in_a_bias)
+            torch.where(live[k], _gru(inputs, entered[k], w_a, b_a, gates[1, k]), entered[k], out=h)
+        ctx.save_for_backward(stated, before, entered, recalled, read, gates, live, change, old, source, *weights)
         ctx.entities, ctx.changes, ctx.olds = entities, changes, olds
         return entered, bank[entities:].clone()
 
     @staticmethod
     def backward(ctx, d_entered, d_left):
-        before, entered, recalled, reminders, gates, live, change, old, source, *weights = ctx.saved_tensors
-        w_e, b_e, w_a, b_a, w_in, b_in, w_s, b_s = weights
+        stated, before, entered, recalled, read, gates, live, change, old, source, *weights = ctx.saved_tensors
         events, hidden, batch = before.shape
         d_bank = torch.cat([before.new_zeros(ctx.entities, hidden, batch), d_left])
-        d_record = before.new_empty(events, 3 * hidden, batch)
-        d_entity = before.new_zeros(events, 3 * hidden, batch)
-        d_old = before.new_zeros(events, 3 * hidden, batch)
-        d_reminders = torch.zeros_like(reminders)
-        d_gates = before.new_zeros(2, events, 3 * hidden, batch)  # before the squashing, as W_hh h sees them
-        turned = [weight.t().contiguous() for weight in (w_e, w_a, w_in, w_s)]
+        d_stated, d_read, d_reminders = torch.empty_like(stated), torch.zeros_like(read), torch.zeros_like(read)
+        d_inputs = before.new_zeros(2, events, 3 * hidden, batch)  # before the squashing, as W_ih x sees them
+        d_gates = before.new_zeros(2, events, 3 * hidden, batch)  # and as W_hh h does
+        in_e, w_e, in_a, w_a, w_s = (in_blocks(weight.t().contiguous()) for weight in weights[::2])
         d_h = before.new_zeros(hidden, batch)
         for k in range(events - 1, -1, -1):
             d_h = d_h + d_bank[ctx.entities + k]
             through = d_h * live[k]
-            d_h = (
-                d_h - through + _gru_backward(through, entered[k], gates[1, k], turned[1], d_record[k], d_gates[1, k])
-            )
+            d_h = d_h - through
+            d_h += _gru_backward(through, entered[k], gates[1, k], w_a, d_inputs[1, k], d_gates[1, k])
             d_h += d_entered[k]
+            d_stated[k] = product(in_a, d_inputs[1, k])
             if ctx.changes[k]:
                 through = d_h * change[k]
-                d_inputs = d_entity[k]
-                d_h = (
-                    d_h - through + _gru_backward(through, before[k], gates[0, k], turned[0], d_inputs, d_gates[0, k])
-                )
+                d_h = d_h - through
+                d_h += _gru_backward(through, before[k], gates[0, k], w_e, d_inputs[0, k], d_gates[0, k])
+                d_read[k] = product(in_e, d_inputs[0, k])
                 if ctx.olds[k]:
-                    torch.mul(d_inputs, old[k], out=d_old[k])
-                    d_inputs -= d_old[k]
-                    torch.mm(turned[2], d_old[k], out=d_reminders[k])
-                    d_recalled = turned[3] @ d_reminders[k]
-                    d_bank.scatter_add_(0, source[k].expand(1, hidden, batch), (d_recalled * old[k]).unsqueeze(0))
+                    torch.mul(d_read[k], old[k], out=d_reminders[k])
+                    d_recalled = product(w_s, d_reminders[k])
+                    d_bank.scatter_add_(0, source[k].expand(1, hidden, batch), d_recalled.unsqueeze(0))
         d_weights = (
+            *(weight_gradient(d_inputs[0], read), d_inputs[0].sum((0, 2))),
             *(weight_gradient(d_gates[0], before), d_gates[0].sum((0, 2))),
+            *(weight_gradient(d_inputs[1], stated), d_inputs[1].sum((0, 2))),
             *(weight_gradient(d_gates[1], entered), d_gates[1].sum((0, 2))),
-            *(weight_gradient(d_old, reminders), d_old.sum((0, 2))),
             *(weight_gradient(d_reminders, recalled), d_reminders.sum((0, 2))),
         )
-        return d_record, d_entity, d_h, d_bank[: ctx.entities], None, None, None, None, *d_weights
+        return d_stated, d_read - d_reminders, d_h, d_bank[: ctx.entities], None, None, None, None, *d_weights
 
 
 def _gru(inputs, h, weight, bias, gates):
     """One GRU step; `inputs` holds W_ih x + b_ih. Leaves reset, update, new and W_hn h + b_hn in `gates` [4H, B]."""
     hidden = h.shape[0]
-    from_h = torch.addmm(bias.unsqueeze(1), weight, h)
+    from_h = product(weight, h, bias)
     torch.add(inputs[: 2 * hidden], from_h[: 2 * hidden], out=gates[: 2 * hidden]).sigmoid_()
     reset, update, new, recurrent = gates.split(hidden)
     recurrent.copy_(from_h[2 * hidden :])
     torch.addcmul(inputs[2 * hidden :], reset, recurrent, out=new).tanh_()
-    return new + update * (h - new)
+    return torch.lerp(new, h, update)
 
 
 def _gru_backward(d_out, h, gates, turned, d_inputs, d_gates):
@@ -197,4 +197,4 @@ def _gru_backward(d_out, h, gates, turned, d_inputs, d_gates):
     torch.mul(d_new * recurrent, reset * (1 - reset), out=d_reset)
     d_gates[: 2 * hidden] = d_inputs[: 2 * hidden]
     torch.mul(d_new, reset, out=d_gates[2 * hidden :])
-    return torch.addmm(d_out * update, turned, d_gates)
+    return product(turned, d_gates, in_blocks(d_out * update))

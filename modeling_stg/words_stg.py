@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 
-CHUNK = 512
+CHUNK = 256
 
 
 def word_losses(contexts: torch.Tensor, output: nn.Linear, labels: torch.Tensor) -> torch.Tensor:
@@ -25,12 +25,11 @@ class WordLosses(torch.autograd.Function):
         d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
         for start in range(0, len(labels), CHUNK):
             rows, wanted = contexts[start : start + CHUNK], labels[start : start + CHUNK].unsqueeze(1)
-            logits = torch.addmm(bias, rows, weight.t())
-            log_sum = logits.logsumexp(1, keepdim=True)
-            total += (log_sum - logits.gather(1, wanted)).sum()
+            logarithms = torch.log_softmax(torch.addmm(bias, rows, weight.t()), 1)
+            total -= logarithms.gather(1, wanted).sum()
             if not any(ctx.needs_input_grad):
                 continue
-            gradient = logits.sub_(log_sum).exp_()  # softmax, minus one at the wanted word
+            gradient = logarithms.exp_()  # softmax, minus one at the wanted word
             gradient.scatter_add_(1, wanted, gradient.new_full((1, 1), -1).expand_as(wanted))
             if d_contexts is not None:
                 torch.mm(gradient, weight, out=d_contexts[start : start + CHUNK])

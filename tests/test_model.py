@@ -157,7 +157,7 @@ def test_gradcheck_of_the_language_scan():
     g = torch.Generator().manual_seed(0)
     steps, batch, size, context, hidden, layers = 4, 3, 2, 3, 2, 2
     tensors = [double(g, steps, size, batch), double(g, steps, context, batch)]
-    tensors += [double(g, layers, hidden, batch), double(g, layers, hidden, batch), double(g, context, hidden)]
+    tensors += [double(g, layers, hidden, batch), double(g, layers, hidden, batch), double(g, context + 1, hidden)]
     for inputs in (size + context, hidden):
         tensors += [double(g, 4 * hidden, inputs + hidden), double(g, 4 * hidden)]
     assert torch.autograd.gradcheck(LanguageScan.apply, tensors)
@@ -166,14 +166,14 @@ def test_gradcheck_of_the_language_scan():
 def test_gradcheck_of_the_tracker_scan():
     g = torch.Generator().manual_seed(0)
     events, batch, hidden, size, entities = 5, 2, 3, 2, 2
-    floats = [double(g, events, 3 * hidden, batch), double(g, events, 3 * hidden, batch)]
+    floats = [double(g, events, size, batch), double(g, events, size, batch)]
     floats += [double(g, hidden, batch), double(g, entities, hidden, batch)]
     live = torch.tensor([[1, 1], [1, 1], [1, 1], [1, 1], [1, 0]]).bool()
     change = torch.tensor([[1, 1], [0, 1], [1, 0], [1, 0], [0, 0]]).bool()
     old = torch.tensor([[0, 1], [0, 0], [1, 0], [1, 0], [0, 0]]).bool()
     source = torch.tensor([[0, 1], [0, 0], [2, 0], [3, 0], [0, 0]])
-    weights = [double(g, 3 * hidden, hidden), double(g, 3 * hidden)] * 2
-    weights += [double(g, 3 * hidden, size), double(g, 3 * hidden), double(g, size, hidden), double(g, size)]
+    shapes = [(3 * hidden, size), (3 * hidden, hidden)] * 2 + [(size, hidden)]
+    weights = [double(g, *shape) for rows, columns in shapes for shape in ((rows, columns), (rows,))]
     assert torch.autograd.gradcheck(
         lambda *f: TrackerScan.apply(*f[:4], live, change, old, source, *f[4:]), (*floats, *weights)
     )
