@@ -246,6 +246,12 @@ def test_an_unreadable_dataset_is_said_in_one_line(tmp_path, own_data):
     assert "\n" not in str(error.value)
 
 
+def test_the_sample_league_has_no_further_sets(tmp_path):
+    """It would be the same games once more."""
+    with pytest.raises(StgError, match="use: the sample league has no 'extra'"):
+        train(tiny(tmp_path, use="extra"))
+
+
 def test_unannotated_rows_are_refused(tmp_path, monkeypatch):
     read = data.read_rows
     monkeypatch.setattr(data, "read_rows", lambda *given: [row | {"mentions": []} for row in read(*given)])

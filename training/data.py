@@ -23,6 +23,8 @@ class DataError(StgError):
 def read_rows(name: str, config: str, split: str, limit: int = 0) -> list[dict[str, Any]]:
     """The rows of a split; `name` "sample" is the project's own sample league."""
     if name == "sample":
+        if config != "default":
+            raise DataError(f"use: the sample league has no {config!r}; leave --use out, or name another --dataset")
         name, config = "rotowire_modified", "sample"
     try:
         dataset = open_dataset(name, config=config, split=split)
