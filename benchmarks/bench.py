@@ -38,6 +38,11 @@ def report(results: dict) -> str:
         lines.append(f"batch {batch}: {shares}")
         growth = ", ".join(f"{length} tokens {ratio:.2f}" for length, ratio in row["time_by_length"].items())
         lines.append(f"batch {batch}: time by length of document: {growth}")
+    loop = results["loop"]
+    lines.append(
+        f"whole training loop, batch 16, sample league: {loop['tokens_per_second']:.0f} tokens/s, "
+        f"{loop['share_of_bare_step']:.0%} of the bare step"
+    )
     lines.append("decoding (greedy), paper size, against the twin of Algorithm 1 one game at a time")
     lines.append(f"{'batch':>6} {'tokens/s':>9} {'x twin':>7}")
     for batch, row in results["decode"].items():
@@ -50,10 +55,12 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=FOLDER / "latest.json", help="where the figures go")
     output = parser.parse_args().output
     results: dict[str, dict] = {"train": {}}
-    with tqdm(total=len(TRAIN) + 1, desc="benchmarks") as bar:
+    with tqdm(total=len(TRAIN) + 2, desc="benchmarks") as bar:
         for batch in TRAIN:
             results["train"][str(batch)] = run("bench_train.py", "--batch", str(batch))
             bar.update()
+        results["loop"] = run("bench_loop.py")
+        bar.update()
         results["decode"] = run("bench_decode.py")
         bar.update()
     output.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
