@@ -8,7 +8,7 @@ import torch
 from torch.nn.functional import logsigmoid
 
 from .choosing_stg import NEVER, Settings, WordRules
-from .decoding_stg import ALL, Decoding
+from .decoding_stg import Decoding
 from .demands_stg import Demands
 
 
@@ -83,13 +83,14 @@ def _candidates(decoding: Decoding, rules: WordRules, demands, config, settings,
     """Scores and ids [R, C] of the best words and, without their form, of the best records of every row."""
     z = decoding.look()
     no, yes = logsigmoid(-z), logsigmoid(z)
-    words = rules.apply(decoding.word_scores(ALL).log_softmax(1), decoding.place)
+    words = rules.apply(decoding.word_scores().log_softmax(1), decoding.place)
     attributes = decoding.attribute_scores_all(decoding.enter_all()).log_softmax(2)
-    records = decoding.entity_scores(ALL).log_softmax(1).unsqueeze(2) + attributes
+    rows = torch.arange(len(decoding), device=z.device)
+    records = decoding.entity_scores(rows, decoding.h_lm(rows)).log_softmax(1).unsqueeze(2) + attributes
     may = decoding.record_mask[decoding.game]
     if demands is not None:
         states = demands.transition(z >= settings.z_logit, decoding.place, rules.time)
-        _, states = demands.end(words.max(1).indices, states, ALL, decoding.place)
+        demands.end(words.max(1).indices, torch.zeros_like(states), decoding.place)  # who is forced to go on
         may = demands.allowed(decoding.place, demands.forced, decoding.current)
         no = no.masked_fill(demands.forced, NEVER)
         yes = yes.masked_fill(demands.over, NEVER)
@@ -109,8 +110,9 @@ def _with_forms(decoding: Decoding, config, joint, parent, token, step, beams: i
     if len(rows):
         pointer = (token[is_record] - config.vocab_size) // 2
         entity, slot = pointer // config.num_slots, pointer % config.num_slots
-        n = decoding.number_scores(rows, entity, slot, decoding.enter(rows, entity))
-        has_word = decoding.has_word[decoding.game[rows], entity, slot]
+        cell = decoding.cell(rows, entity, slot)
+        n = decoding.number_scores(rows, cell, decoding.enter(rows, entity))
+        has_word = decoding.has_word[cell]
         as_digits, as_word = torch.zeros_like(joint), torch.full_like(joint, NEVER)
         as_digits[is_record] = torch.where(has_word, logsigmoid(-n), 0)
         as_word[is_record] = torch.where(has_word, logsigmoid(n), NEVER)
@@ -135,13 +137,14 @@ def _advance(decoding: Decoding, rules: WordRules, demands, config, parents, tok
     if len(rows):
         pointer = tokens[rows] - config.vocab_size
         entity, slot = pointer // (2 * config.num_slots), pointer // 2 % config.num_slots
-        entered = decoding.enter(rows, entity)
-        decoding.move(rows, entity, slot, entered, periods if len(periods) else None)
-        words[rows] = decoding.written(rows, entity, slot, pointer % 2)
+        cell = decoding.cell(rows, entity, slot)
+        decoding.move(rows, entity, cell, decoding.enter(rows, entity), periods)
+        decoding.look_again(rows, decoding.h_lm(rows))
+        words[rows] = decoding.value_words[cell, pointer % 2]
         if demands is not None:
             demands.stated(rows, entity, slot)
     elif len(periods):
-        decoding.move(None, None, None, None, periods)
+        decoding.refresh(periods)
     rules.remember(decoding.place, words, states)
     if demands is not None:
         demands.wrote(decoding.place, words)

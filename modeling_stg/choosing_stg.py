@@ -77,7 +77,7 @@ class Chooser:
         """One index for each row of scores [K, N]."""
         settings = self.settings
         if not settings.do_sample:
-            return scores.max(1).indices
+            return best(scores)
         scores = scores / settings.temperature
         if settings.top_k and settings.top_k < scores.shape[1]:
             least = scores.topk(settings.top_k, dim=1).values[:, -1:]
@@ -96,74 +96,112 @@ class Chooser:
         return torch.rand_like(logits) < ((logits - threshold) / self.settings.temperature).sigmoid()
 
 
+BLOCKS = 64  # the maximum over so many blocks of a vocabulary is taken at once
+
+
+def best(scores: torch.Tensor) -> torch.Tensor:
+    """The index of the largest of each row of scores [K, N], over a memory [N, K] if N is large.
+
+    `max` looks at one number after another; `amax` over blocks does many at once, and tells the few that are left.
+    """
+    rows, size = scores.shape
+    step = size // BLOCKS
+    if step < BLOCKS or rows < 16:
+        return scores.max(1).indices
+    columns = scores.t()
+    starts = torch.arange(BLOCKS + 1, device=scores.device).mul_(step)
+    starts[-1] = size - step  # what is left over, and some of the last block again
+    largest = columns[: BLOCKS * step].reshape(BLOCKS, step, rows).amax(0)
+    within = torch.maximum(largest, columns[size - step :]).max(0).indices
+    candidates = starts.unsqueeze(1) + within
+    return candidates.gather(0, columns.gather(0, candidates).max(0, keepdim=True).indices).squeeze(0)
+
+
+class NGrams:
+    """The n-grams that a document (or its current sentence) already has: by their first n - 1 words, what followed."""
+
+    def __init__(self, size: int):
+        self.size = size
+        self.last: tuple[int, ...] = ()
+        self.followed: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+    def add(self, word: int) -> None:
+        gram = (*self.last, word)
+        if len(gram) == self.size:
+            first, gram = gram[:-1], gram[1:]
+            self.followed[first] = (*self.followed.get(first, ()), word)
+        self.last = gram
+
+    def forbidden(self) -> tuple[int, ...]:
+        """Words that would complete an n-gram for the second time."""
+        return self.followed.get(self.last, ())
+
+    def copy(self) -> "NGrams":
+        other = NGrams(self.size)
+        other.last, other.followed = self.last, self.followed.copy()
+        return other
+
+
 class WordRules:
-    """What may not be written at Z_t = 0. `history` [N, T] holds the words as written, of all documents."""
+    """What may not be written at Z_t = 0, for all documents: a row of `Decoding` finds its own at `place`."""
 
     def __init__(self, settings: Settings, config: StgConfig, documents: int, device):
-        self.settings, self.eos = settings, config.eos_token_id
+        self.settings, self.period = settings, config.period_token_id
         never = [config.pad_token_id, config.unk_token_id, config.bos_token_id]
         if settings.grounded_only:
             if config.number_token_ids is None:
                 raise StgError("grounded_only: config.number_token_ids is not set; take processor.config()'s")
             never += config.number_token_ids
-        self.never = torch.tensor(sorted(set(never)), device=device)
-        self.ngrams = [(size, scope) for size, scope in self._scopes() if size]
-        self.history = self.used = self.start = None
-        if self.ngrams:
-            self.history = torch.full((documents, settings.max_new_tokens), -1, device=device)
-            self.start = torch.zeros(documents, dtype=torch.long, device=device)
+        self.never = torch.tensor(sorted({*never}), device=device)
+        self.not_yet = torch.tensor(sorted({*never, config.eos_token_id}), device=device)  # before min_new_tokens
+        self.in_document = self._ngrams(settings.no_repeat_ngram_size, documents)
+        self.in_sentence = self._ngrams(settings.sentence_ngram_size, documents)
+        self.used = None
         if settings.repetition_penalty != 1:
             self.used = torch.zeros(documents, config.vocab_size, dtype=torch.bool, device=device)
-        self.period = config.period_token_id
         self.time = 0
 
-    def _scopes(self):
-        yield self.settings.no_repeat_ngram_size, "document"
-        yield self.settings.sentence_ngram_size, "sentence"
+    def _ngrams(self, size: int, documents: int) -> list[NGrams]:
+        return [NGrams(size) for _ in range(documents)] if size else []
 
     def apply(self, scores: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         """scores [K, V] of the documents at `places` [K]; they are changed in place."""
-        scores.index_fill_(1, self.never, NEVER)
         if self.used is not None:
             penalty = self.settings.repetition_penalty
             punished = torch.where(scores < 0, scores * penalty, scores / penalty)
             scores = torch.where(self.used[places], punished, scores)
-        for size, scope in self.ngrams:
-            if self.time >= size:
-                self._forbid_ngrams(scores, places, size, scope)
-        if self.time < self.settings.min_new_tokens:
-            scores[:, self.eos] = NEVER
+        scores.index_fill_(1, self.not_yet if self.time < self.settings.min_new_tokens else self.never, NEVER)
+        if self.in_document or self.in_sentence:
+            forbidden = [
+                (row, word)
+                for row, place in enumerate(places.tolist())
+                for ngrams in (self.in_document, self.in_sentence)
+                if ngrams
+                for word in ngrams[place].forbidden()
+            ]
+            if forbidden:
+                rows, words = torch.tensor(forbidden, device=scores.device).t()
+                scores[rows, words] = NEVER
         return scores
 
-    def _forbid_ngrams(self, scores, places, size, scope) -> None:
-        """No word that would complete `size` words in a row which the document (or the sentence) already has."""
-        history = self.history[places, : self.time]
-        followed = history[:, size - 1 :]  # [K, W]
-        if size == 1:
-            same = torch.ones_like(followed, dtype=torch.bool)
-        else:
-            windows = history.unfold(1, size - 1, 1)[:, :-1]  # [K, W, size - 1]
-            same = (windows == history[:, None, self.time - size + 1 :]).all(2)
-        if scope == "sentence":
-            begins = torch.arange(followed.shape[1], device=history.device)
-            last = self.time - size + 1  # where the n-gram that is being completed begins
-            same &= (begins >= self.start[places, None]) & (self.start[places, None] <= last)
-        same &= (followed >= 0) & (followed < scores.shape[1]) & (followed != self.eos)
-        banned = torch.where(same, followed, self.never[0])
-        scores.scatter_(1, banned, NEVER)
-
-    def remember(self, places, words, states) -> None:
+    def remember(self, places: torch.Tensor, words: torch.Tensor, states: torch.Tensor) -> None:
         """words [R] as written at this step; `states` [R] where they are a record's."""
-        if self.history is not None:
-            self.history[places, self.time] = words
-            self.start[places] = torch.where(words == self.period, self.time + 1, self.start[places])
+        if self.in_document or self.in_sentence:
+            for place, word in zip(places.tolist(), words.tolist(), strict=True):
+                if self.in_document:
+                    self.in_document[place].add(word)
+                if self.in_sentence:
+                    self.in_sentence[place].add(word)
+                    if word == self.period:
+                        self.in_sentence[place] = NGrams(self.settings.sentence_ngram_size)
         if self.used is not None:
             self.used[places[~states], words[~states]] = True
         self.time += 1
 
     def branch(self, places: torch.Tensor) -> None:
         """For beams: document i goes on from document places[i]."""
-        if self.history is not None:
-            self.history, self.start = self.history[places], self.start[places]
+        for name in ("in_document", "in_sentence"):
+            ngrams = self.__dict__[name]
+            self.__dict__[name] = [ngrams[place].copy() for place in places.tolist()] if ngrams else []
         if self.used is not None:
             self.used = self.used[places]

@@ -80,15 +80,13 @@ class Demands:
         self.closing = states & self.over & (time >= self.settings.min_new_tokens)
         return states & ~self.over
 
-    def end(self, y: torch.Tensor, states: torch.Tensor, rows, places: torch.Tensor):
-        """Words y [K] of the rows that write one, and Z_t [R]: who wants to end too early states a record instead.
+    def end(self, y: torch.Tensor, states: torch.Tensor, places: torch.Tensor):
+        """Words y [R] and Z_t [R]: who would write the end too early states a record instead.
 
         Where a plan is done and the model asks for one more record, the sentence and then the text are closed.
         """
-        y = torch.where(self.closing[rows], self._close(places)[rows], y)
-        early = torch.zeros_like(states)
-        early[rows] = y == self.config.eos_token_id
-        early &= self.left(places) > 0
+        y = torch.where(self.closing, self._close(places), y)
+        early = (y == self.config.eos_token_id) & ~states & (self.left(places) > 0)
         self.forced |= early
         return y, states | early
 

@@ -8,7 +8,7 @@ from transformers.utils import ModelOutput
 
 from .beams_stg import search
 from .choosing_stg import DEFAULT_MAX_NEW_TOKENS, ORDINARY, OWN, Chooser, Settings, WordRules
-from .decoding_stg import ALL, Decoding
+from .decoding_stg import Decoding
 from .demands_stg import Demands
 from .game_stg import StgError
 
@@ -121,9 +121,9 @@ class TrackedGeneration:
             if streamer is not None:
                 streamer.put(sequences[:, time].cpu())
             time += 1
-            ended = tokens == config.eos_token_id
-            if ended.any():
-                decoding.keep((~ended).nonzero().squeeze(1))
+            going = (tokens != config.eos_token_id).nonzero().squeeze(1)
+            if len(going) < len(tokens):
+                decoding.keep(going)
         if streamer is not None:
             streamer.end()
         output = StgGenerateOutput(sequences=sequences[:, :time])
@@ -132,53 +132,51 @@ class TrackedGeneration:
         return output
 
     def _step(self, decoding: Decoding, choose: Chooser, rules: WordRules, demands, record: bool):
-        """One token for every row: its id, [R], and (if `record`) its log-probability, [R]."""
-        config, settings = self.config, choose.settings
+        """One token for every row: its id, [R], and (if `record`) its log-probability, [R].
+
+        A word is chosen for every row, because a product over all rows is as fast as one over most of them.
+        """
+        config = self.config
         z = decoding.look()
-        states = choose.yes(z, settings.z_logit)
+        states = choose.yes(z, choose.settings.z_logit)
         if demands is not None:
             states = demands.transition(states, decoding.place, rules.time)
-        tokens = torch.empty_like(decoding.game)
-        log_probs = torch.zeros_like(z) if record else None
-        rows, writing = split(states)
-        periods = None
-        if writing is not None:
-            scores = decoding.word_scores(writing)
-            raw = scores.log_softmax(1) if record else None
-            y = choose.index(rules.apply(scores, decoding.place[writing]))
-            if demands is not None:
-                y, states = demands.end(y, states, writing, decoding.place)
-                rows, _ = split(states)
-            tokens[writing] = y
-            ended = (y == config.period_token_id).nonzero().squeeze(1)
-            if len(ended):
-                periods = ended if writing is ALL else writing[ended]
-            if record:
-                log_probs[writing] = raw.gather(1, y.unsqueeze(1)).squeeze(1)
-        words = tokens if rows is None else tokens.clone()
-        if rows is not None:
-            entities = decoding.entity_scores(rows)
+        scores = decoding.word_scores()
+        raw = scores.clone() if record else None
+        words = choose.index(rules.apply(scores, decoding.place))
+        if demands is not None:
+            words, states = demands.end(words, states, decoding.place)
+        log_probs = picked(raw, words) if record else None
+        rows = states.nonzero().squeeze(1)
+        periods = ((words == config.period_token_id) & ~states).nonzero().squeeze(1)
+        tokens = words
+        if len(rows):
+            h_lm = decoding.h_lm(rows)
+            entities = decoding.entity_scores(rows, h_lm)
             allowed = None
             if demands is not None:
                 allowed = demands.allowed(decoding.place[rows], demands.forced[rows], decoding.current[rows])
             entity = choose.index(entities if allowed is None else restrict(entities, allowed.any(2)))
             entered = decoding.enter(rows, entity)
-            attributes = decoding.attribute_scores(rows, entity, entered)
+            attributes = decoding.attribute_scores(rows, h_lm, entity, entered)
             if allowed is not None:
                 allowed = allowed[torch.arange(len(entity), device=entity.device), entity]
             slot = choose.index(attributes if allowed is None else restrict(attributes, allowed))
-            n = decoding.move(rows, entity, slot, entered, periods)
-            has_word = decoding.has_word[decoding.game[rows], entity, slot]
+            cell = decoding.cell(rows, entity, slot)
+            decoding.move(rows, entity, cell, entered, periods)
+            n = decoding.look_again(rows, h_lm)
+            has_word = decoding.has_word[cell]
             form = (choose.yes(n) & has_word).long()
-            tokens[rows] = config.vocab_size + 2 * (entity * config.num_slots + slot) + form
-            words[rows] = decoding.written(rows, entity, slot, form)
+            tokens = words.index_copy(0, rows, config.vocab_size + 2 * (entity * config.num_slots + slot) + form)
+            words = words.index_copy(0, rows, decoding.value_words[cell, form])
             if demands is not None:
                 demands.stated(decoding.place[rows], entity, slot)
             if record:
                 form_log_prob = torch.where(has_word, nn.functional.logsigmoid(torch.where(form == 1, n, -n)), 0)
-                log_probs[rows] = picked(entities, entity) + picked(attributes, slot) + form_log_prob
-        elif periods is not None:
-            decoding.move(None, None, None, None, periods)
+                record_log_prob = picked(entities, entity) + picked(attributes, slot) + form_log_prob
+                log_probs = log_probs.index_copy(0, rows, record_log_prob)
+        elif len(periods):
+            decoding.refresh(periods)
         if record:
             log_probs += nn.functional.logsigmoid(torch.where(states, z, -z))
         rules.remember(decoding.place, words, states)
@@ -186,14 +184,6 @@ class TrackedGeneration:
             demands.wrote(decoding.place, words)
         decoding.write(words)
         return tokens, log_probs
-
-
-def split(mask: torch.Tensor):
-    """Where a mask [R] is true, and where not: None for nowhere, a slice (which copies nothing) for everywhere."""
-    rows = mask.nonzero().squeeze(1)
-    if not len(rows):
-        return None, ALL
-    return (ALL, None) if len(rows) == len(mask) else (rows, (~mask).nonzero().squeeze(1))
 
 
 def restrict(scores: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:

@@ -33,3 +33,19 @@ def rotowire_dir() -> Path:
 def paper(root) -> dict:
     """Bucks at Knicks, 4 January 2017: the paper's game."""
     return json.loads((root / "examples" / "bucks_at_knicks.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def model():
+    """The tiny model that knows eight openings of summaries; a test may have another `model`."""
+    import tiny_model
+
+    return tiny_model.trained_model()
+
+
+@pytest.fixture(scope="session")
+def processor():
+    """The tiny model's processor."""
+    import tiny_model
+
+    return tiny_model.processor()

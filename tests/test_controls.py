@@ -15,16 +15,6 @@ WAYS = [{}, {"do_sample": True, "temperature": 2.0}, {"num_beams": 3}]
 
 
 @pytest.fixture(scope="module")
-def model():
-    return tiny_model.trained_model()
-
-
-@pytest.fixture(scope="module")
-def processor():
-    return tiny_model.processor()
-
-
-@pytest.fixture(scope="module")
 def rows():
     return tiny_model.league()[:4]
 

@@ -12,6 +12,7 @@ import tiny_model
 import torch
 from transformers import GenerationConfig
 
+from modeling_stg.choosing_stg import Chooser, Settings, best
 from modeling_stg.decoding_stg import Decoding
 from modeling_stg.game_stg import StgError
 from modeling_stg.modeling_stg import StgForDataToText
@@ -19,16 +20,6 @@ from modeling_stg.processing_stg import StgProcessor
 
 
 LENGTH = 60
-
-
-@pytest.fixture(scope="module")
-def model():
-    return tiny_model.trained_model()
-
-
-@pytest.fixture(scope="module")
-def processor():
-    return tiny_model.processor()
 
 
 @pytest.fixture(scope="module")
@@ -163,8 +154,6 @@ def test_sampling_narrows_to_greedy(model, batch):
 
 
 def test_top_k_and_top_p(model):
-    from modeling_stg.choosing_stg import Chooser, Settings
-
     usual = {"min_new_tokens": 0, "max_new_tokens": 9, "do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
     usual |= {"num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0, "repetition_penalty": 1.0}
     usual |= {"no_repeat_ngram_size": 0, "sentence_ngram_size": 0, "z_threshold": 0.5}
@@ -183,8 +172,13 @@ def test_top_k_and_top_p(model):
         assert abs(share - 0.4 / sum([0.4, 0.3, 0.2, 0.1][index] for index in kept)) < 0.04
 
 
-def written(processor, sequence, game):
-    return processor.batch_tokens([sequence], [game])[0]
+@pytest.mark.parametrize("size", [300, 4096, 4159, 6000])
+@pytest.mark.parametrize("rows", [1, 16, 33])
+def test_the_best_of_a_large_vocabulary(size, rows):
+    torch.manual_seed(size + rows)
+    scores = torch.randn(size, rows).t()
+    scores[-1, -1] = 9.0  # what is left over after the blocks
+    assert torch.equal(best(scores), scores.argmax(1))
 
 
 def test_no_ngram_of_words_twice(model, processor, games, batch):
