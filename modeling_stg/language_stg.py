@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from .configuration_stg import StgConfig
+from .memory_stg import Loan
 
 
 CHUNK = 32  # time steps whose gradients are held at once: enough for products at full speed, few enough for the cache
@@ -87,7 +88,8 @@ class LanguageScan(torch.autograd.Function):
         states = [inputs[layer : layer + steps + 1, start : start + hidden] for layer, start in enumerate(starts)]
         cells = words.new_empty(layers, steps + 1, hidden, batch)
         cells[:, 0] = c0
-        gates = words.new_empty(layers, steps, 4, hidden, batch)
+        ctx.gates = Loan("gates", words, layers, steps, 4, hidden, batch)
+        gates = ctx.gates.tensor
         shown = words.new_empty(hidden, batch)
         views = []
         for layer, (weight, bias) in enumerate(zip(weights[::2], weights[1::2], strict=True)):
@@ -108,14 +110,15 @@ class LanguageScan(torch.autograd.Function):
                 new[t].tanh_()
                 torch.mul(forget[t], c[t], out=c[t + 1]).addcmul_(enter[t], new[t])
                 torch.mul(out[t], torch.tanh(c[t + 1], out=shown), out=h[t + 1])
-        ctx.save_for_backward(inputs, cells, gates, w_lm, *weights)
+        ctx.save_for_backward(inputs, cells, w_lm, *weights)
         ctx.width = width
         ctx.set_materialize_grads(False)
         return contexts, w_lm[width:].expand(steps, -1, -1) @ states[-1][:-1], *states, *cells.unbind(0)
 
     @staticmethod
     def backward(ctx, d_contexts, d_products, *d_states):
-        inputs, cells, gates, w_lm, *weights = ctx.saved_tensors
+        inputs, cells, w_lm, *weights = ctx.saved_tensors
+        gates = ctx.gates.tensor
         layers, steps, _, hidden, batch = gates.shape
         width, size = ctx.width, weights[0].shape[1] - hidden - ctx.width
         d_hidden, d_cells = d_states[:layers], d_states[layers:]
@@ -133,8 +136,9 @@ class LanguageScan(torch.autograd.Function):
         if d_products is not None:
             d_lm[:, width:] = d_products
         d_w_lm, d_weights = torch.zeros_like(w_lm), [torch.zeros_like(weight) for weight in weights]
-        d_gates = inputs.new_empty(layers, min(CHUNK, steps), 4, hidden, batch)
-        slopes, by_cell = torch.empty_like(d_gates), inputs.new_empty(layers, min(CHUNK, steps), hidden, batch)
+        loan = Loan("gradients", inputs, 9, layers, min(CHUNK, steps), hidden, batch)
+        d_gates, slopes = loan.tensor[:8].view(2, layers, min(CHUNK, steps), 4, hidden, batch)
+        by_cell = loan.tensor[8]
         for stop in range(steps, 0, -CHUNK):
             start = max(0, stop - CHUNK)
             for layer in range(layers):

@@ -6,6 +6,7 @@ from model_twin import twin_losses
 from random_games import pad, random_batch, random_document, random_game, small_config
 
 from modeling_stg.language_stg import LanguageScan
+from modeling_stg.memory_stg import Loan
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracking_stg import TrackerScan
 from modeling_stg.words_stg import WordLosses
@@ -197,6 +198,29 @@ def test_word_losses_in_chunks_are_a_cross_entropy(monkeypatch):
     plain = torch.nn.functional.cross_entropy(contexts @ weight.t() + bias, labels, reduction="sum")
     torch.testing.assert_close(chunked, plain)
     torch.testing.assert_close(chunked_gradients, torch.autograd.grad(plain, (contexts, weight, bias)))
+
+
+def test_memory_that_is_used_again_mixes_nothing_up():
+    """Dev (inference mode) between steps, two graphs alive at once, a shorter batch after a longer one."""
+    model = double_model()
+    batches = [random_batch(model.config, seed=seed, games=((3, length),)) for seed, length in ((0, 40), (1, 20))]
+    expected = []
+    for batch in batches:
+        Loan.unused.clear()
+        model(**batch).loss.backward()
+        expected.append(gradients(model))
+    with torch.inference_mode():
+        model(**batches[0])
+    losses = [model(**batch).loss for batch in batches]
+    for loss, wanted in zip(losses, expected, strict=True):
+        loss.backward(retain_graph=True)
+        for name, gradient in gradients(model).items():
+            torch.testing.assert_close(gradient, wanted[name])
+    del loss, losses
+    assert Loan.unused
+    model(**batches[1]).loss.backward()
+    for name, gradient in gradients(model).items():
+        torch.testing.assert_close(gradient, expected[1][name])
 
 
 def test_the_unknown_is_trained_by_hiding_the_known():
