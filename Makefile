@@ -4,11 +4,11 @@ VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test lint format bench app figures data clean
+.PHONY: help setup demo test lint format bench app figures data release-model clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
 setup: $(READY)  ## create .venv and install everything (does nothing when up to date)
 
@@ -21,14 +21,8 @@ $(READY): pyproject.toml constraints.txt
 	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[train,figures,dev]' -c constraints.txt
 	@touch $@
 
-demo: setup  ## see the project at work: the sample league's data, then a real game written by the model
-	@$(PY) scripts/demo.py
-	@echo && echo "The paper's own game, Bucks at Knicks (105-104), by the model in the manner of writers 3 and 10:" && echo
-	@$(PY) scripts/generate.py --games examples/bucks_at_knicks.json --writer 3
-	@echo
-	@$(PY) scripts/generate.py --games examples/bucks_at_knicks.json --writer 10
-	@mkdir -p runs && $(PY) scripts/generate.py --games examples/bucks_at_knicks.json --writer 3 --format html --output runs/demo.html
-	@echo && echo "Every number linked to its cell: open runs/demo.html"
+demo: setup  ## see the project at work: the sample league's data, then the paper's own game written by the model
+	@$(PY) scripts/demo.py --recap runs/demo.html
 
 test: setup  ## run the tests (add ARGS="-k game" to choose)
 	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 $(ARGS)
@@ -52,6 +46,34 @@ figures: setup  ## draw the figures
 
 data: setup  ## build RotoWire-Modified (downloads it; ARGS="--archive FILE --lookup-dir DIR" reads local files)
 	@$(PY) dataset_script/build.py $(ARGS)
+
+# From the archive to the shipped weights. Every step is skipped when it is done and goes on when it was stopped.
+DATA ?= --archive rotowire.tar.bz2 --lookup-dir rotowire-modified --extra extra.json.xz --partial partial.json.xz --allow-missing
+TEXTS := 890 of 2,705 full texts of RotoWire-Modified, 2,124 extra games, 2,229 excerpts
+GENERATION := sentence_ngram_size=4 max_new_tokens=800 min_new_tokens=0
+TRAIN := python scripts/train.py --config configs
+
+release-model: setup runs/best/.done runs/best_no_writer/.done  ## train, choose and ship both models; fill results/ and the README
+	@$(PY) scripts/ship.py runs/best/best modeling_stg --set $(GENERATION)
+	@$(PY) scripts/ship.py runs/best_no_writer/best modeling_stg/no_writer --set $(GENERATION)
+	@$(PY) scripts/score_system.py best --model modeling_stg --log runs/best.log --title "ours, with writer" \
+		--trained-on "$(TEXTS)" --made-by "$(TRAIN)/best.yaml" "python scripts/ship.py runs/best/best modeling_stg --set $(GENERATION)"
+	@$(PY) scripts/score_system.py best_no_writer --model modeling_stg/no_writer --log runs/best.log runs/best_no_writer.log --title "ours, no writer" \
+		--trained-on "$(TEXTS)" --made-by "$(TRAIN)/best.yaml" "$(TRAIN)/best_no_writer.yaml" \
+		"python scripts/ship.py runs/best_no_writer/best modeling_stg/no_writer --set $(GENERATION)"
+	@$(PY) scripts/score_system.py templates --title "Templates (ours)" --trained-on nothing
+	@$(PY) scripts/results.py
+
+runs/.annotated: $(READY)
+	@mkdir -p runs
+	@test -f rotowire_modified/default/train.parquet || $(PY) dataset_script/build.py $(DATA)
+	@$(PY) scripts/annotate.py --dataset rotowire_modified
+	@touch $@
+
+runs/best_no_writer/.done: runs/best/.done
+runs/%/.done: runs/.annotated
+	@$(PY) scripts/train.py --config configs/$*.yaml --resume >> runs/$*.log
+	@touch $@
 
 clean:  ## remove .venv and caches, not the data
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis *.egg-info build dist

@@ -1,23 +1,27 @@
 """Shows the project at work on the sample league: a box score, its summary, and the records that the summary states.
 
 python scripts/demo.py                 # a game of the sample league
+python scripts/demo.py --recap runs/demo.html     # then the paper's own game by the model, and the page with its links
 python scripts/demo.py --game 7        # another one
 python scripts/demo.py --config default --split test --game 3      # RotoWire-Modified, once it is built
 """
 
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
 import datasets
 
-from console import colour, exits_kindly, parser
+from console import ROOT, colour, exits_kindly, parser
 from dataset_script import open_dataset
 from dataset_script.reading import SPLITS
 from dataset_script.schema import WRITERS
-from modeling_stg.game_stg import Entity, Game, StgError
+from modeling_stg.game_stg import Entity, Game, StgError, read_games
 from modeling_stg.text_stg import detokenize
 
 
 PAINT = {"digits": ("bold", "green"), "word": ("bold", "magenta"), "text": ("cyan",)}
+RECAP_WRITERS = ("3", "10")
 QUARTERS = ("TEAM-PTS_QTR1", "TEAM-PTS_QTR2", "TEAM-PTS_QTR3", "TEAM-PTS_QTR4")
 COLUMNS = ("MIN", "PTS", "FGM", "FGA", "FG3M", "FG3A", "FTM", "FTA", "REB", "AST", "STL", "BLK", "TO")
 
@@ -49,17 +53,20 @@ def full_name(team: Entity) -> str:
 
 def coloured(row: dict) -> str:
     """The summary as printable text, each mention in the colour of its form."""
-    painted = list(row["summary"])
+    forms = [None] * len(row["summary"])
     for mention in row["mentions"]:
         for position in range(mention["position"], mention["position"] + mention["length"]):
-            painted[position] = colour(row["summary"][position], *PAINT[mention["form"]])
-    text = detokenize(row["summary"])
-    # The printable text holds the tokens in order, so that painting them one after another keeps its spacing.
+            forms[position] = mention["form"]
+    return painted(detokenize(row["summary"]), zip(row["summary"], forms, strict=True))
+
+
+def painted(text: str, tokens: Iterable[tuple[str, str | None]]) -> str:
+    """Printable text with its tokens in the colour of their forms: it holds them in order, whatever its spacing."""
     pieces, start = [], 0
-    for token, paint in zip(row["summary"], painted, strict=True):
+    for token, form in tokens:
         found = text.find(token, start)
         if found >= 0:
-            pieces += [text[start:found], paint]
+            pieces += [text[start:found], colour(token, *PAINT[form]) if form else token]
             start = found + len(token)
     return "".join(pieces) + text[start:]
 
@@ -99,18 +106,49 @@ def show(row: dict) -> None:
     print(f"{colour('cyan', 'cyan')} names: every one is a record of the box score.")
 
 
+def recaps(page_file: Path) -> None:
+    """The paper's own game by the shipped model, in the manner of two writers; the page ties words to cells."""
+    from generate import load
+    from page import page
+
+    [game] = read_games(ROOT / "examples" / "bucks_at_knicks.json")
+    model, processor = load(str(ROOT / "modeling_stg"))
+    games = [game] * len(RECAP_WRITERS)
+    sequences = model.generate(**processor(games, writers=RECAP_WRITERS))
+    traces, texts = processor.trace(sequences, games), processor.batch_decode(sequences, games)
+    print(colour(f"\nThe paper's own game, {full_name(game.visitor)} at {full_name(game.home)}, by the model", "bold"))
+    for writer, text, trace in zip(RECAP_WRITERS, texts, traces, strict=True):
+        print(colour(f"\nin the manner of writer {writer}", "bold"), end="\n\n")
+        print(folded(painted(text, ((token["text"], token["form"]) for token in trace))), end="\n\n")
+        for token in trace:
+            if token["form"] in ("digits", "word"):
+                record = f"{token['entity']} · {token['attribute']} = {token['value']}"
+                shown = colour(token["text"].ljust(8), *PAINT[token["form"]])
+                print(f"  {shown} {record}")
+    page_file.parent.mkdir(parents=True, exist_ok=True)
+    results = [
+        {"game_id": game.game_id, "writer": writer, "text": text, "tokens": trace}
+        for writer, text, trace in zip(RECAP_WRITERS, texts, traces, strict=True)
+    ]
+    page_file.write_text(page(games, results), encoding="utf-8")
+    print(f"\nEvery number linked to its cell: open {page_file}")
+
+
 @exits_kindly
 def main() -> None:
     options = parser()
     options.add_argument("--config", default="sample", choices=list(SPLITS), help="default: %(default)s")
     options.add_argument("--split", default="test", help="default: %(default)s")
     options.add_argument("--game", type=int, default=5, metavar="N", help="row of the split (default: %(default)s)")
+    options.add_argument("--recap", type=Path, metavar="PAGE", help="also the paper's game by the model; writes PAGE")
     arguments = options.parse_args()
     datasets.disable_progress_bars()
     rows = open_dataset(config=arguments.config, split=arguments.split)
     if not 0 <= arguments.game < len(rows):
         raise StgError(f"--game {arguments.game}: {arguments.split} has the games 0 to {len(rows) - 1}")
     show(rows[arguments.game])
+    if arguments.recap:
+        recaps(arguments.recap)
 
 
 if __name__ == "__main__":

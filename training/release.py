@@ -20,6 +20,7 @@ from training.tasks import Task
 
 
 NOT_SETTINGS = ("_from_model_config", "transformers_version", "output_attentions", "output_hidden_states")
+PATHS = ("init_from", "gold_tuples")  # of the machine that trained
 
 
 def write_release(folder: Path, task: Task, model, settings: Settings, state: State) -> Path:
@@ -62,6 +63,10 @@ def ship(source: Path, target: Path, generation: Mapping[str, bool | int | float
     beside.mkdir(parents=True)
     for file in [*source.glob("*.json"), *source.glob("README.md")]:
         shutil.copyfile(file, beside / file.name)
+    if (beside / "training.json").is_file():
+        trained = json.loads((beside / "training.json").read_text(encoding="utf-8"))
+        trained["settings"] = {name: value for name, value in trained["settings"].items() if name not in PATHS}
+        (beside / "training.json").write_text(json.dumps(trained, indent=1), encoding="utf-8")
     settings = json.loads((source / "generation_config.json").read_text(encoding="utf-8"))
     # With `_from_model_config`, transformers would make the settings anew from config.json.
     kept = {name: value for name, value in settings.items() if name not in NOT_SETTINGS}
@@ -69,6 +74,10 @@ def ship(source: Path, target: Path, generation: Mapping[str, bool | int | float
     (beside / "generation_config.json").write_text(f"{settings}\n", encoding="utf-8")
     weights = {name: tensor.half() for name, tensor in load_file(source / "model.safetensors").items()}
     save_file(weights, beside / "model.safetensors", metadata={"format": "pt"})
-    files = [Path(shutil.move(file, target / file.name)) for file in sorted(beside.iterdir())]
-    beside.rmdir()
+    files = []
+    for file in sorted(beside.iterdir()):
+        files.append(target / file.name)
+        if not files[-1].is_file() or files[-1].read_bytes() != file.read_bytes():
+            os.replace(file, files[-1])  # what has not changed keeps its date: nothing needs to be scored again
+    shutil.rmtree(beside)
     return files
