@@ -129,8 +129,7 @@ def _advance(decoding: Decoding, rules: WordRules, demands, config, parents, tok
     decoding.branch(parents)
     rules.branch(parents)
     words = tokens.clone()
-    states = tokens >= config.vocab_size
-    rows = states.nonzero().squeeze(1)
+    rows = (tokens >= config.vocab_size).nonzero().squeeze(1)
     periods = (tokens == config.period_token_id).nonzero().squeeze(1)
     if demands is not None:
         demands.branch(parents)
@@ -145,7 +144,7 @@ def _advance(decoding: Decoding, rules: WordRules, demands, config, parents, tok
             demands.stated(rows, entity, slot)
     elif len(periods):
         decoding.refresh(periods)
-    rules.remember(decoding.place, words, states)
+    rules.remember(decoding.place, words, tokens)
     if demands is not None:
         demands.wrote(decoding.place, words)
     decoding.write(words)

@@ -1,5 +1,7 @@
 """How a decision is taken from its scores: the best or a sample, with what the caller forbids taken out first."""
 
+import copy
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
@@ -16,7 +18,10 @@ ORDINARY = (
     *("no_repeat_ngram_size", "return_dict_in_generate", "output_scores", "use_cache"),
     *("pad_token_id", "bos_token_id", "eos_token_id"),
 )
-OWN = {"z_threshold": 0.5, "sentence_ngram_size": 0, "avoid_repeats": False, "grounded_only": False}
+OWN = {
+    **{"z_threshold": 0.5, "sentence_ngram_size": 0, "no_repeat_sentences": False},
+    **{"avoid_repeats": False, "grounded_only": False},
+}
 
 
 @dataclass
@@ -35,6 +40,7 @@ class Settings:
     repetition_penalty: float
     no_repeat_ngram_size: int
     sentence_ngram_size: int
+    no_repeat_sentences: bool
     z_threshold: float
     avoid_repeats: bool
     grounded_only: bool
@@ -118,35 +124,59 @@ def best(scores: torch.Tensor) -> torch.Tensor:
 
 
 class NGrams:
-    """The n-grams that a document (or its current sentence) already has: by their first n - 1 words, what followed."""
+    """The n-grams of words that a document (or, up to each `stop`, its sentence) already has, and how they end."""
 
-    def __init__(self, size: int):
-        self.size = size
+    def __init__(self, size: int, stop: int | None = None):
+        self.size, self.stop = size, stop
         self.last: tuple[int, ...] = ()
-        self.followed: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self.followed: dict[tuple[int, ...], tuple[int, ...]] = {}  # by the first n - 1 words
 
-    def add(self, word: int) -> None:
+    def add(self, word: int, token: int) -> None:
+        """`word` as it was written; `token`, its id in the sequence, may be a record's."""
         gram = (*self.last, word)
         if len(gram) == self.size:
             first, gram = gram[:-1], gram[1:]
             self.followed[first] = (*self.followed.get(first, ()), word)
         self.last = gram
+        if word == self.stop:
+            self.last, self.followed = (), {}
 
     def forbidden(self) -> tuple[int, ...]:
-        """Words that would complete an n-gram for the second time."""
+        """What would be there for the second time if it came next."""
         return self.followed.get(self.last, ())
 
-    def copy(self) -> "NGrams":
-        other = NGrams(self.size)
-        other.last, other.followed = self.last, self.followed.copy()
+    def copy(self):
+        other = copy.copy(self)
+        other.followed = self.followed.copy()
         return other
+
+
+class Sentences(NGrams):
+    """The sentences that a document already has, as ids, so that the same words about another player are others.
+
+    What is forbidden is a token that makes OPENING tokens or more, or a whole sentence, the same as those which began
+    an earlier one: a repetition is left while there is room to go elsewhere, and never completed.
+    """
+
+    OPENING = 8
+
+    def __init__(self, stop: int):
+        super().__init__(0, stop)
+
+    def add(self, word: int, token: int) -> None:
+        self.last = (*self.last, token)
+        if token == self.stop:
+            for length in range(min(self.OPENING, len(self.last)) - 1, len(self.last)):
+                first = self.last[:length]
+                self.followed[first] = (*self.followed.get(first, ()), self.last[length])
+            self.last = ()
 
 
 class WordRules:
     """What may not be written at Z_t = 0, for all documents: a row of `Decoding` finds its own at `place`."""
 
     def __init__(self, settings: Settings, config: StgConfig, documents: int, device):
-        self.settings, self.period = settings, config.period_token_id
+        self.settings, self.period, self.vocab_size = settings, config.period_token_id, config.vocab_size
         never = [config.pad_token_id, config.unk_token_id, config.bos_token_id]
         if settings.grounded_only:
             if config.number_token_ids is None:
@@ -154,15 +184,20 @@ class WordRules:
             never += config.number_token_ids
         self.never = torch.tensor(sorted({*never}), device=device)
         self.not_yet = torch.tensor(sorted({*never, config.eos_token_id}), device=device)  # before min_new_tokens
-        self.in_document = self._ngrams(settings.no_repeat_ngram_size, documents)
-        self.in_sentence = self._ngrams(settings.sentence_ngram_size, documents)
+        self.said = [[*self._said()] for _ in range(documents)]
         self.used = None
         if settings.repetition_penalty != 1:
             self.used = torch.zeros(documents, config.vocab_size, dtype=torch.bool, device=device)
         self.time = 0
 
-    def _ngrams(self, size: int, documents: int) -> list[NGrams]:
-        return [NGrams(size) for _ in range(documents)] if size else []
+    def _said(self) -> Iterator[NGrams]:
+        """What has to be remembered of a document."""
+        if self.settings.no_repeat_ngram_size:
+            yield NGrams(self.settings.no_repeat_ngram_size)
+        if self.settings.sentence_ngram_size:
+            yield NGrams(self.settings.sentence_ngram_size, self.period)
+        if self.settings.no_repeat_sentences:
+            yield Sentences(self.period)
 
     def apply(self, scores: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         """scores [K, V] of the documents at `places` [K]; they are changed in place."""
@@ -171,37 +206,32 @@ class WordRules:
             punished = torch.where(scores < 0, scores * penalty, scores / penalty)
             scores = torch.where(self.used[places], punished, scores)
         scores.index_fill_(1, self.not_yet if self.time < self.settings.min_new_tokens else self.never, NEVER)
-        if self.in_document or self.in_sentence:
+        if self.said[0]:
             forbidden = [
                 (row, word)
                 for row, place in enumerate(places.tolist())
-                for ngrams in (self.in_document, self.in_sentence)
-                if ngrams
-                for word in ngrams[place].forbidden()
+                for said in self.said[place]
+                for word in said.forbidden()
+                if word < self.vocab_size
             ]
             if forbidden:
                 rows, words = torch.tensor(forbidden, device=scores.device).t()
                 scores[rows, words] = NEVER
         return scores
 
-    def remember(self, places: torch.Tensor, words: torch.Tensor, states: torch.Tensor) -> None:
-        """words [R] as written at this step; `states` [R] where they are a record's."""
-        if self.in_document or self.in_sentence:
-            for place, word in zip(places.tolist(), words.tolist(), strict=True):
-                if self.in_document:
-                    self.in_document[place].add(word)
-                if self.in_sentence:
-                    self.in_sentence[place].add(word)
-                    if word == self.period:
-                        self.in_sentence[place] = NGrams(self.settings.sentence_ngram_size)
+    def remember(self, places: torch.Tensor, words: torch.Tensor, tokens: torch.Tensor) -> None:
+        """words [R] as written at this step, and their ids [R] in the sequences."""
+        if self.said[0]:
+            for place, word, token in zip(places.tolist(), words.tolist(), tokens.tolist(), strict=True):
+                for said in self.said[place]:
+                    said.add(word, token)
         if self.used is not None:
-            self.used[places[~states], words[~states]] = True
+            chosen = tokens < self.vocab_size
+            self.used[places[chosen], tokens[chosen]] = True
         self.time += 1
 
     def branch(self, places: torch.Tensor) -> None:
         """For beams: document i goes on from document places[i]."""
-        for name in ("in_document", "in_sentence"):
-            ngrams = self.__dict__[name]
-            self.__dict__[name] = [ngrams[place].copy() for place in places.tolist()] if ngrams else []
+        self.said = [[said.copy() for said in self.said[place]] for place in places.tolist()]
         if self.used is not None:
             self.used = self.used[places]

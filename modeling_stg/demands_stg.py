@@ -43,6 +43,7 @@ class Demands:
             self.length = (self.plan >= 0).sum(1)
             self.done = torch.zeros_like(self.length)
         self.last = torch.full_like(game, config.period_token_id)
+        self.ending = torch.zeros_like(game, dtype=torch.bool)  # its plan is done and it has asked for one more record
         self._check()
 
     def _check(self) -> None:
@@ -77,7 +78,9 @@ class Demands:
         self.forced = (left > 0) & (self.settings.max_new_tokens - time <= left + 1)
         states = states | self.forced
         self.over = torch.zeros_like(states) if self.plan is None else (self.length[places] > 0) & (left == 0)
-        self.closing = states & self.over & (time >= self.settings.min_new_tokens)
+        if time >= self.settings.min_new_tokens:
+            self.ending[places] |= states & self.over
+        self.closing = self.ending[places]
         return states & ~self.over
 
     def end(self, y: torch.Tensor, states: torch.Tensor, places: torch.Tensor):
@@ -135,7 +138,8 @@ class Demands:
 
     def branch(self, places: torch.Tensor) -> None:
         """For beams: document i goes on from document places[i]."""
-        self.free, self.names, self.last = self.free[places], self.names[places], self.last[places]
+        self.free, self.names = self.free[places], self.names[places]
+        self.last, self.ending = self.last[places], self.ending[places]
         if self.pending is not None:
             self.required, self.pending = self.required[places], self.pending[places]
         if self.plan is not None:

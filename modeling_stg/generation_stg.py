@@ -50,6 +50,7 @@ class TrackedGeneration:
                 `generation_config`, and of `OWN`:
                 z_threshold: a record is stated where p(Z_t = 1) is at least this (0.5 in the paper).
                 sentence_ngram_size: no sequence of so many words twice within one sentence (0: off).
+                no_repeat_sentences: no sentence twice; a repetition is left at its eighth token, or at its end.
                 avoid_repeats: no number of the box score is stated twice; names may be.
                 grounded_only: at Z_t = 0 no numeral and no number word, so that every number is a cell.
             streamer: gets the ids of each step, [N], and `end()`.
@@ -179,7 +180,7 @@ class TrackedGeneration:
             decoding.refresh(periods)
         if record:
             log_probs += nn.functional.logsigmoid(torch.where(states, z, -z))
-        rules.remember(decoding.place, words, states)
+        rules.remember(decoding.place, words, tokens)
         if demands is not None:
             demands.wrote(decoding.place, words)
         decoding.write(words)

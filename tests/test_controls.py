@@ -109,6 +109,17 @@ def test_the_words_of_a_plan_are_the_models(model, processor, rows):
     assert planned.tolist() == free.tolist()
 
 
+def test_a_text_ends_where_it_wants_more_than_its_plan(model, processor, rows):
+    """Where the model asks for a record after the plan's last, the sentence is closed, and then the text."""
+    config = model.config
+    free = model.generate(**processor([rows[1]], writers=[rows[1]["writer"]]), max_new_tokens=LENGTH)[0].tolist()
+    records = stated(processor, [free], [rows[1]])[0]
+    third = [position for position, token in enumerate(free) if token >= config.vocab_size][2]
+    batch = processor([rows[1]], writers=[rows[1]["writer"]], plan=[records[:2]])
+    planned = model.generate(**batch, max_new_tokens=LENGTH)[0].tolist()
+    assert planned == [*free[:third], config.period_token_id, config.eos_token_id]
+
+
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
 def test_grounded_only_writes_no_number_of_its_own(way, processor, rows):
     torch.manual_seed(0)

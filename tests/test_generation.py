@@ -12,7 +12,7 @@ import tiny_model
 import torch
 from transformers import GenerationConfig
 
-from modeling_stg.choosing_stg import Chooser, Settings, best
+from modeling_stg.choosing_stg import Chooser, Sentences, Settings, best
 from modeling_stg.decoding_stg import Decoding
 from modeling_stg.game_stg import StgError
 from modeling_stg.modeling_stg import StgForDataToText
@@ -156,7 +156,7 @@ def test_sampling_narrows_to_greedy(model, batch):
 def test_top_k_and_top_p(model):
     usual = {"min_new_tokens": 0, "max_new_tokens": 9, "do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
     usual |= {"num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0, "repetition_penalty": 1.0}
-    usual |= {"no_repeat_ngram_size": 0, "sentence_ngram_size": 0, "z_threshold": 0.5}
+    usual |= {"no_repeat_ngram_size": 0, "sentence_ngram_size": 0, "no_repeat_sentences": False, "z_threshold": 0.5}
     usual |= {"avoid_repeats": False, "grounded_only": False}
     scores = torch.tensor([0.4, 0.3, 0.2, 0.1]).log().expand(4000, -1)
     torch.manual_seed(0)
@@ -206,6 +206,36 @@ def test_no_ngram_of_words_twice(model, processor, games, batch):
         ]
         assert not any(repeated(part, 2, True) for part in parts)
     assert any(repeated(row, 2, False) for row in sentence.tolist()), "another sentence may use the same words"
+
+
+@pytest.mark.parametrize("way", [{}, {"num_beams": 2}], ids=["greedy", "beams"])
+def test_no_sentence_twice(way, model, batch):
+    period = model.config.period_token_id
+
+    def repeated(row):
+        sentences, start = [], 0
+        for stop in [position + 1 for position, token in enumerate(row) if token == period]:
+            sentences.append(tuple(row[start:stop]))
+            start = stop
+        return len(sentences) - len(set(sentences))
+
+    options = {"max_new_tokens": 3 * LENGTH, "min_new_tokens": 3 * LENGTH, **way}
+    assert any(repeated(row) for row in model.generate(**batch, **options).tolist())
+    assert not any(map(repeated, model.generate(**batch, **options, no_repeat_sentences=True).tolist()))
+
+
+def test_a_repetition_is_left_at_its_eighth_token():
+    said = Sentences(stop=4)
+    for token in (*range(10, 20), 4, 30, 4, *range(10, 16)):
+        said.add(token, token)
+        assert said.forbidden() == ()
+    said.add(16, 16)
+    assert said.forbidden() == (17,)
+    said.add(99, 99)
+    assert said.forbidden() == ()
+    for token in (4, 30):
+        said.add(token, token)
+    assert said.forbidden() == (4,)
 
 
 def test_repetition_penalty_makes_words_rarer(model, batch):
