@@ -84,7 +84,7 @@ def training_log(logs: list[Path]) -> str:
 
 
 def about_model(folder: Path, given: argparse.Namespace) -> dict:
-    """Seed, settings, commit and machine from the training's own record, and what generation is asked for."""
+    """Seed, settings, commit and machine by the training's own record, and what generation is asked for."""
     trained = read_json(folder / "training.json") if (folder / "training.json").is_file() else {}
     settings = {name: value for name, value in trained.get("settings", {}).items() if name not in PATHS}
     own = {name: value for name, value in read_json(folder / "generation_config.json").items() if "_id" not in name}
@@ -93,7 +93,8 @@ def about_model(folder: Path, given: argparse.Namespace) -> dict:
         "writer": read_json(folder / "config.json").get("use_writer", True),
         "seed": settings.get("seed", 0),
         "settings": settings,
-        **{name: trained.get(name, value) for name, value in provenance().items()},
+        **provenance(),  # of this scoring
+        "trained_at": {name: trained[name] for name in provenance() if name in trained},
         "generation": {**OWN, **generation, **wishes(given.set)},
     }
 

@@ -282,6 +282,23 @@ def test_bad_input_is_one_line_and_leaves_nothing(run, file, games, tmp_path):
     assert "holds no trained model" in error_line(run("--games", one, model=tmp_path))
 
 
+def test_the_demo_links_the_papers_own_game(root, paper, tmp_path):
+    """By the shipped model, in the manner of two writers: colours in the text, a record for each number, a page."""
+    command = [sys.executable, "scripts/demo.py", "--recap", str(tmp_path / "new" / "demo.html")]
+    environment = {**os.environ, "FORCE_COLOR": "1", "NO_COLOR": ""}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    _, found, recaps = done.stdout.partition("The paper's own game, Milwaukee Bucks at New York Knicks")
+    assert found and recaps.count("in the manner of writer") == 2 and "demo.html" in recaps
+    entities = {entity.name: entity for entity in Game.from_json(paper).entities}
+    records = re.findall(r"^  \x1b\[1;3[25]m(\S+) *\x1b\[0m (.+) · (\S+) = (\d+)$", recaps, flags=re.MULTILINE)
+    assert len(records) > 20 and all(entities[name].values[column] == value for _, name, column, value in records)
+    assert recaps.count("\x1b[1;32m") > sum(word.isdecimal() for word, *_ in records), "numbers in the text too"
+    parsed = Cells()
+    parsed.feed((tmp_path / "new" / "demo.html").read_text(encoding="utf-8"))
+    assert parsed.spans and set(parsed.spans) <= set(parsed.cells)
+
+
 def test_help_shows_an_example(run):
     code, out, _ = run("--help")
     assert code == 0 and "python scripts/generate.py --games" in out

@@ -44,9 +44,9 @@ def write_release(folder: Path, task: Task, model, settings: Settings, state: St
 
 
 def provenance() -> dict[str, str]:
-    """Of which commit, and on what machine."""
-    root = Path(__file__).resolve().parent.parent
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True).stdout.strip()
+    """Of which commit ("-dirty" with changes that are not in it), and on what machine."""
+    root, command = Path(__file__).resolve().parent.parent, ["git", "describe", "--always", "--dirty", "--abbrev=40"]
+    commit = subprocess.run(command, cwd=root, capture_output=True, text=True).stdout.strip()
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else f"CPU, {os.cpu_count()} cores"
     return {"commit": commit or "not a git checkout", "hardware": f"{platform.machine()}, {device}"}
 
