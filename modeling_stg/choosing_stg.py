@@ -20,7 +20,7 @@ ORDINARY = (
 )
 OWN = {
     **{"z_threshold": 0.5, "sentence_ngram_size": 0, "no_repeat_sentences": False},
-    **{"avoid_repeats": False, "grounded_only": False},
+    **{"avoid_repeats": False, "grounded_only": False, "consensus": 0},
 }
 
 
@@ -44,13 +44,14 @@ class Settings:
     z_threshold: float
     avoid_repeats: bool
     grounded_only: bool
+    consensus: int
 
     def __post_init__(self):
         positive = ("max_new_tokens", "temperature", "num_return_sequences", "num_beams", "repetition_penalty")
         for field in positive:
             if not self.__dict__[field] > 0:
                 raise StgError(f"{field}: {self.__dict__[field]} is not above 0")
-        for field in ("min_new_tokens", "top_k", "no_repeat_ngram_size", "sentence_ngram_size"):
+        for field in ("min_new_tokens", "top_k", "no_repeat_ngram_size", "sentence_ngram_size", "consensus"):
             if self.__dict__[field] < 0:
                 raise StgError(f"{field}: {self.__dict__[field]} is below 0; 0 switches it off")
         if self.min_new_tokens > self.max_new_tokens:
@@ -61,6 +62,8 @@ class Settings:
             raise StgError(f"z_threshold: {self.z_threshold} is not a probability between 0 and 1")
         if self.num_beams > 1 and self.do_sample:
             raise StgError("num_beams: beams are searched without sampling; set do_sample=False or num_beams=1")
+        if self.consensus and (self.num_beams > 1 or self.num_return_sequences > 1):
+            raise StgError("consensus: it samples by itself and keeps one text; no num_beams, no num_return_sequences")
         most = self.num_beams if self.num_beams > 1 else 1
         if not self.do_sample and self.num_return_sequences > most:
             raise StgError(

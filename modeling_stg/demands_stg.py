@@ -2,7 +2,8 @@
 
 All three only ever narrow the model's own choices. Where the model wants to end while something is still demanded,
 it states a demanded record instead; where the room left is just enough for what is demanded, it states that and
-nothing else. So a demand that passed the checks is always met.
+nothing else. So a demand that passed the checks is always met. "No number twice" also means that a player whose points
+are told is not taken up again: named once more, he would have nothing left but numbers that do not fit the sentence.
 """
 
 import torch
@@ -28,14 +29,16 @@ class Demands:
         games, entities, slots = batch["record_mask"].shape
         device = game.device
         is_number = torch.zeros(entities, slots, dtype=torch.bool, device=device)
-        is_name = is_number.clone()
+        is_name, is_points = is_number.clone(), is_number.clone()
         for entity in range(entities):
             for slot, attribute in enumerate(config.team_attributes if entity < 2 else config.player_attributes):
                 is_number[entity, slot] = config.is_number(attribute)
                 is_name[entity, slot] = attribute in NAMES
+                is_points[entity, slot] = attribute == "PTS"
         self.free = batch["record_mask"][game]  # [N, E, S]: records that may still be stated
         self.names = self.free & is_name
-        self.is_number = is_number
+        self.is_number, self.is_points = is_number, is_points
+        self.told = torch.zeros_like(self.free[:, :, 0])  # [N, E]: players whose points are stated
         self.required = batch["required"][game] if "required" in batch else None  # [N, G, E, S]
         self.pending = self.required.flatten(2).any(2) if self.required is not None else None  # [N, G]
         self.plan = batch["plan"][game] if "plan" in batch else None  # [N, P]: entity * S + slot, or -1
@@ -105,6 +108,10 @@ class Demands:
     def allowed(self, places: torch.Tensor, forced: torch.Tensor, current: torch.Tensor) -> torch.Tensor:
         """Records that may be stated, [K, E, S]; forced [K], current entity [K]."""
         allowed = self.free[places]
+        if self.settings.avoid_repeats:
+            entities = torch.arange(allowed.shape[1], device=current.device)
+            told = self.told[places] & (entities != current.unsqueeze(1))
+            allowed = allowed & ~told.unsqueeze(2)
         if self.pending is not None:
             demanded = (self.required[places] & self.pending[places, :, None, None]).any(1)
             # A number says nothing unless its entity is being talked about: name it first, and then stay with it.
@@ -127,6 +134,7 @@ class Demands:
     def stated(self, places: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> None:
         if self.settings.avoid_repeats:
             self.free[places, entity, slot] &= ~self.is_number[entity, slot]
+            self.told[places, entity] |= self.is_points[entity, slot]
         if self.pending is not None:
             groups = torch.arange(self.pending.shape[1], device=entity.device)
             self.pending[places] &= ~self.required[places[:, None], groups, entity[:, None], slot[:, None]]
@@ -138,7 +146,7 @@ class Demands:
 
     def branch(self, places: torch.Tensor) -> None:
         """For beams: document i goes on from document places[i]."""
-        self.free, self.names = self.free[places], self.names[places]
+        self.free, self.names, self.told = self.free[places], self.names[places], self.told[places]
         self.last, self.ending = self.last[places], self.ending[places]
         if self.pending is not None:
             self.required, self.pending = self.required[places], self.pending[places]

@@ -1,6 +1,6 @@
 """`generate`: Algorithm 1 of the paper for a batch of games, with the usual options and our controls."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import torch
 from torch import nn
@@ -8,6 +8,7 @@ from transformers.utils import ModelOutput
 
 from .beams_stg import search
 from .choosing_stg import DEFAULT_MAX_NEW_TOKENS, ORDINARY, OWN, Chooser, Settings, WordRules
+from .consensus_stg import choose as choose_by_consensus
 from .decoding_stg import Decoding
 from .demands_stg import Demands
 from .game_stg import StgError
@@ -51,8 +52,11 @@ class TrackedGeneration:
                 z_threshold: a record is stated where p(Z_t = 1) is at least this (0.5 in the paper).
                 sentence_ngram_size: no sequence of so many words twice within one sentence (0: off).
                 no_repeat_sentences: no sentence twice; a repetition is left at its eighth token, or at its end.
-                avoid_repeats: no number of the box score is stated twice; names may be.
+                avoid_repeats: no number of the box score is stated twice, nor a player taken up again once his points
+                    are told; names may be repeated.
                 grounded_only: at Z_t = 0 no numeral and no number word, so that every number is a cell.
+                consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that
+                    has the fewest repetitions and agrees best with the others (`consensus_stg.py`; 0: off).
             streamer: gets the ids of each step, [N], and `end()`.
 
         Returns sequences [games * num_return_sequences, T] of ids, padded after <EoD>, or an `StgGenerateOutput`.
@@ -67,6 +71,13 @@ class TrackedGeneration:
                 if streamer is not None:
                     raise StgError("streamer: beams end only when all is written; use num_beams=1")
                 output = StgGenerateOutput(**search(self, batch, settings))
+            elif settings.consensus:
+                if streamer is not None:
+                    raise StgError("streamer: consensus chooses only when all is written; use consensus=0")
+                several = replace(settings, do_sample=True, num_return_sequences=settings.consensus, consensus=0)
+                output = self._write(batch, several, None, wants_dict)
+                kept = choose_by_consensus(output.sequences, settings.consensus, self.config)
+                output = StgGenerateOutput(**{name: tensor[kept] for name, tensor in output.items()})
             else:
                 output = self._write(batch, settings, streamer, wants_dict)
         finally:

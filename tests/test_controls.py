@@ -37,6 +37,11 @@ def test_no_number_twice(way, model, processor, rows):
     plain = stated(processor, model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, **way), rows)
     careful = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, avoid_repeats=True, **way)
     for records in stated(processor, careful, rows):
+        visits = itertools.groupby(records, lambda record: record[0])
+        visits = [(name, [attribute for _, attribute in visit]) for name, visit in visits]
+        for position, (name, attributes) in enumerate(visits):
+            if "PTS" in attributes:  # told, so not taken up again
+                assert name not in [later for later, _ in visits[position + 1 :]]
         numbers = [record for record in records if record[1] in NUMBER_ATTRIBUTES]
         assert len(numbers) == len(set(numbers))
     if not way:

@@ -157,7 +157,7 @@ def test_top_k_and_top_p(model):
     usual = {"min_new_tokens": 0, "max_new_tokens": 9, "do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
     usual |= {"num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0, "repetition_penalty": 1.0}
     usual |= {"no_repeat_ngram_size": 0, "sentence_ngram_size": 0, "no_repeat_sentences": False, "z_threshold": 0.5}
-    usual |= {"avoid_repeats": False, "grounded_only": False}
+    usual |= {"avoid_repeats": False, "grounded_only": False, "consensus": 0}
     scores = torch.tensor([0.4, 0.3, 0.2, 0.1]).log().expand(4000, -1)
     torch.manual_seed(0)
     for narrowed, kept in (

@@ -1,0 +1,72 @@
+"""Consensus decoding: of several sampled texts about a game, the one that the others agree with most.
+
+Greedy words fall into loops and one sample is a matter of luck; what most samples say, and in which words, is neither
+(minimum Bayes risk, with the other samples in place of a reference). Faults come first: a text with fewer of them wins
+over one that agrees better.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import torch
+
+from .configuration_stg import StgConfig
+
+
+LONGEST = 4  # ids in a row that are compared
+
+
+def choose(sequences: torch.Tensor, each: int, config: StgConfig) -> torch.Tensor:
+    """The rows of `sequences` [games * each, T] to keep, one for each game."""
+    ends = (config.pad_token_id, config.eos_token_id)
+    rows = [[token for token in row if token not in ends] for row in sequences.tolist()]
+    chosen = []
+    for first in range(0, len(rows), each):
+        texts = rows[first : first + each]
+        merits = [(-faults(text, config), score) for text, score in zip(texts, agreement(texts, config), strict=True)]
+        chosen.append(first + merits.index(max(merits)))
+    return torch.tensor(chosen, device=sequences.device)
+
+
+def agreement(texts: Sequence[Sequence[int]], config: StgConfig) -> list[float]:
+    """For each text, summed over the others: F1 of the stated records, and of the sequences of one to four ids."""
+    bags = [_bags(text, config) for text in texts]
+    totals = [0.0] * len(texts)
+    for one in range(len(texts)):
+        for other in range(one):
+            records, *grams = map(_f1, bags[one], bags[other])
+            shared = records + sum(grams) / LONGEST
+            totals[one] += shared
+            totals[other] += shared
+    return totals
+
+
+def faults(text: Sequence[int], config: StgConfig) -> int:
+    """Numbers stated twice, sentences said twice, and teams named twice in one sentence, as when one meets itself."""
+    numbers, sentences = Counter(), Counter()
+    named, start, twice = set(), 0, 0
+    for position, token in enumerate(text):
+        if token >= config.vocab_size:
+            entity, slot, _ = config.read_record_id(token)
+            attribute = config.attribute(entity, slot)
+            if config.is_number(attribute):
+                numbers[entity, slot] += 1
+            elif attribute == "TEAM-NAME":
+                twice += entity in named
+                named.add(entity)
+        elif token == config.period_token_id:
+            sentences[tuple(text[start:position])] += 1
+            start, named = position + 1, set()
+    return twice + sum(count - 1 for counter in (numbers, sentences) for count in counter.values())
+
+
+def _bags(text: Sequence[int], config: StgConfig) -> list[Counter]:
+    """The stated records whatever their form, then the sequences of one to LONGEST ids."""
+    records = Counter(config.read_record_id(token)[:2] for token in text if token >= config.vocab_size)
+    grams = [Counter(zip(*(text[start:] for start in range(size)), strict=False)) for size in range(1, LONGEST + 1)]
+    return [records, *grams]
+
+
+def _f1(one: Counter, other: Counter) -> float:
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else 1.0
