@@ -40,7 +40,6 @@ class StgGenerateOutput(ModelOutput):
 class TrackedGeneration:
     """The `generate` of a model with a tracker (a mixin of `StgForDataToText`)."""
 
-    @torch.no_grad()
     def generate(
         self, inputs=None, generation_config=None, streamer=None, **kwargs
     ) -> torch.Tensor | StgGenerateOutput:
@@ -67,26 +66,32 @@ class TrackedGeneration:
         was_training = self.training
         self.eval()
         try:
-            if settings.num_beams > 1:
-                if streamer is not None:
-                    raise StgError("streamer: beams end only when all is written; use num_beams=1")
-                output = StgGenerateOutput(**search(self, batch, settings))
-            elif settings.consensus:
-                if streamer is not None:
-                    raise StgError("streamer: consensus chooses only when all is written; use consensus=0")
-                several = replace(settings, do_sample=True, num_return_sequences=settings.consensus, consensus=0)
-                output = self._write(batch, several, None, wants_dict)
-                kept = choose_by_consensus(output.sequences, settings.consensus, self.config)
-                output = StgGenerateOutput(**{name: tensor[kept] for name, tensor in output.items()})
-            else:
-                output = self._write(batch, settings, streamer, wants_dict)
+            with torch.inference_mode():
+                output = self._generate(batch, settings, streamer, wants_dict)
         finally:
             self.train(was_training)
+        # copied, because nobody may change a tensor that was made in inference mode
+        output = StgGenerateOutput(**{name: tensor.clone() for name, tensor in output.items()})
         if not wants_dict:
             return output.sequences
         for name, decision in read_decisions(output.sequences, self.config).items():
             output[name] = decision
         return output
+
+    def _generate(self, batch, settings: Settings, streamer, record: bool) -> StgGenerateOutput:
+        """By beams, by consensus, or straight on."""
+        if settings.num_beams > 1:
+            if streamer is not None:
+                raise StgError("streamer: beams end only when all is written; use num_beams=1")
+            return StgGenerateOutput(**search(self, batch, settings))
+        if settings.consensus:
+            if streamer is not None:
+                raise StgError("streamer: consensus chooses only when all is written; use consensus=0")
+            several = replace(settings, do_sample=True, num_return_sequences=settings.consensus, consensus=0)
+            output = self._write(batch, several, None, record)
+            kept = choose_by_consensus(output.sequences, settings.consensus, self.config)
+            return StgGenerateOutput(**{name: tensor[kept] for name, tensor in output.items()})
+        return self._write(batch, settings, streamer, record)
 
     def _settings(self, generation_config, kwargs) -> tuple[Settings, dict[str, torch.Tensor], bool]:
         batch = {name: kwargs.pop(name) for name in INPUTS if kwargs.get(name) is not None}
