@@ -4,6 +4,7 @@
 
 Training runs in a process of its own for each batch size, so that its peak memory is its own. The table goes to the
 terminal, the figures to benchmarks/latest.json. Seconds of one machine say nothing about another: compare the ratios.
+On a machine that is shared, OMP_NUM_THREADS=1 measures training in seconds of the process itself.
 """
 
 import argparse
@@ -27,11 +28,11 @@ def run(script: str, *arguments: str) -> dict:
 
 def report(results: dict) -> str:
     lines = ["training step (forward, backward, clipping, AMSGrad), paper size, 380-token documents"]
-    lines.append(f"{'batch':>6} {'tokens/s':>9} {'of matmul peak':>15} {'x twin':>7} {'memory GB':>10}")
+    lines.append(f"{'batch':>6} {'tokens/s':>9} {'of matmul peak':>15} {'x twin':>7} {'memory GB':>10} {'threads':>8}")
     for batch, row in results["train"].items():
         lines.append(
             f"{batch:>6} {row['tokens_per_second']:>9.0f} {row['peak_share']:>15.0%} {row['ratio_to_twin']:>7.1f} "
-            f"{row['memory_gb']:>10.2f}"
+            f"{row['memory_gb']:>10.2f} {row['threads']:>8}"
         )
     for batch, row in results["train"].items():
         shares = ", ".join(f"{name} {share:.0%}" for name, share in row["share_of_time"].items())

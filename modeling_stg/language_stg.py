@@ -141,16 +141,20 @@ class LanguageScan(torch.autograd.Function):
         by_cell = loan.tensor[8]
         for stop in range(steps, 0, -CHUNK):
             start = max(0, stop - CHUNK)
+            views = []
             for layer in range(layers):
                 _fill_slopes(gates[layer, start:stop], cells[layer, start : stop + 1], slopes[layer], by_cell[layer])
+                slope, d_gate, forget = slopes[layer], d_gates[layer], gates[layer, start:stop, 2]
+                several = d_gate.flatten(1, 2).unsqueeze(1).expand(-1, len(turned[layer]), -1, -1)
+                time = (slope[:, 0], slope[:, 1:], by_cell[layer], forget, d_gate[:, 0], d_gate[:, 1:], several)
+                views.append([tensor.unbind(0) for tensor in time])
             for t in range(stop - 1, start - 1, -1):
                 for layer in range(layers - 1, -1, -1):
-                    d_gate, slope = d_gates[layer, t - start], slopes[layer, t - start]
-                    torch.mul(d_h[layer], slope[0], out=d_gate[0])
-                    d_c[layer].addcmul_(d_h[layer], by_cell[layer, t - start])
-                    torch.mul(d_c[layer], slope[1:], out=d_gate[1:])
-                    d_c[layer].mul_(gates[layer, t, 2])
-                    d_gate = d_gate.view(4 * hidden, batch).expand(len(turned[layer]), -1, -1)
+                    by_h, by_c, cell, forget, d_out, d_others, d_gate = (view[t - start] for view in views[layer])
+                    torch.mul(d_h[layer], by_h, out=d_out)
+                    d_c[layer].addcmul_(d_h[layer], cell)
+                    torch.mul(d_c[layer], by_c, out=d_others)
+                    d_c[layer].mul_(forget)
                     torch.bmm(turned[layer], d_gate, out=d_blocks[layer])
                     if layer > 0:
                         d_h[layer - 1].add_(d_reads[layer][:-hidden])
