@@ -2,11 +2,14 @@
 
 import importlib
 import json
+import os
 import re
 import runpy
 import shlex
 import shutil
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -113,6 +116,64 @@ def test_missing_markers_are_said(copy, run):
     file.write_text(file.read_text(encoding="utf-8").replace("<!-- end of results -->", ""), encoding="utf-8")
     code, err = run()
     assert code == 2 and re.match("error: README.md: the comments .*results.* are missing; put them back\n", err)
+
+
+@pytest.fixture
+def scoring(root, tmp_path, monkeypatch):
+    """scripts/score_system.py in a repository elsewhere; what it starts is noted, and writes empty files."""
+    sys.path.insert(0, str(root / "scripts"))
+    module = importlib.import_module("score_system")
+    trained = {"settings": {"seed": 7, "init_from": "/elsewhere"}, "commit": "abc", "hardware": "a toaster"}
+    written = {"config": {"use_writer": True}, "generation_config": {"pad_token_id": 0, "z_threshold": 0.4}}
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "model.safetensors").write_bytes(b"")
+    for name, data in {**written, "training": trained}.items():
+        (tmp_path / "model" / f"{name}.json").write_text(json.dumps(data))
+    started = []
+
+    def run(command):
+        started.append(command)
+        if "--output" in command:
+            (tmp_path / command[-1]).write_text("{}")
+        return "A recap.\n"
+
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "run", run)
+
+    def score(*arguments):
+        started.clear()
+        monkeypatch.setattr(sys, "argv", ["score_system.py", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            module.main()
+        record = tmp_path / "results" / "x" / "system.json"
+        done = [Path(command[0]).stem for command in started if "--output" in command]
+        return ended.value.code, done, json.loads(record.read_text()) if record.exists() else None
+
+    return score
+
+
+def test_a_system_is_scored_once_and_again_when_the_model_changes(scoring, tmp_path):
+    log = tmp_path / "train.log"
+    log.write_text("epoch 1/1  train z 0.2\n90 min 0 s; the best model is in runs/x\n", encoding="utf-8")
+    told = ("--title", "X", "--trained-on", "games", "--made-by", "python scripts/train.py", "--log", str(log))
+    code, done, system = scoring("x", "--model", "model", "--set", "avoid_repeats=true", *told)
+    assert code == 0 and done == ["generate", "evaluate"] * 2
+    assert (system["title"], system["hours"], system["seed"], system["writer"]) == ("X", 1.5, 7, True)
+    assert system["settings"] == {"seed": 7} and system["trained_at"] == {"commit": "abc", "hardware": "a toaster"}
+    assert system["generation"]["z_threshold"] == 0.4 and system["generation"]["avoid_repeats"] is True
+    assert "--set avoid_repeats=true" in system["commands"]["predictions_test.txt"] and system["commit"]
+    assert (tmp_path / "results" / "x" / "sample.txt").read_text() == "A recap.\n"
+    again = scoring("x", "--model", "model", "--set", "avoid_repeats=true")
+    assert again[1] == [] and again[2]["title"] == "X" and again[2]["hours"] == 1.5
+    (tmp_path / "results" / "x" / "scores_test.json").unlink()
+    assert scoring("x", "--model", "model", "--set", "avoid_repeats=true")[1] == ["evaluate"]
+    assert scoring("x", "--model", "model", "--splits", "test")[1] == ["generate", "evaluate"], (
+        "other options, other texts"
+    )
+    later = time.time() + 60
+    os.utime(tmp_path / "model" / "model.safetensors", (later, later))
+    assert scoring("x", "--model", "model", "--splits", "validation")[1] == ["generate", "evaluate"]
+    assert scoring("x", "--model", "nowhere")[0] == 2
 
 
 def test_the_training_log_keeps_epochs_and_no_paths(root, tmp_path):
