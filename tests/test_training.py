@@ -11,6 +11,7 @@ import yaml
 from safetensors.torch import load_file
 
 from dataset_script.reading import FOLDER
+from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.game_stg import StgError
 from training import checkpoint, data
 from training.loop import Trainer, start, train
@@ -163,7 +164,9 @@ def test_the_same_seed_gives_the_same_bits_and_another_does_not(tmp_path):
 
 
 def test_fine_tuning_starts_from_a_folder_and_can_leave_its_writers_out(tmp_path, run, capsys):
-    train(tiny(tmp_path / "more", init_from=str(run / "best"), learning_rate=1e-9, documents=4))
+    rates = {"dropout": 0.4}
+    train(tiny(tmp_path / "more", init_from=str(run / "best"), learning_rate=1e-9, documents=4, model=rates))
+    assert StgConfig.from_pretrained(tmp_path / "more" / "best").dropout == 0.4
     before, after = weights(run), weights(tmp_path / "more")
     assert all(torch.allclose(before[name], after[name], atol=1e-5) for name in before)
     train(tiny(tmp_path / "bare", init_from=str(run / "best"), writer=False, learning_rate=1e-9, documents=4))
