@@ -21,6 +21,9 @@ from .extraction_stg import Reader, Relation, Vocabulary
 from .game_stg import Game
 
 
+PAIRS_AT_ONCE = 8  # so that what is pooled stays within the processor's cache
+
+
 @dataclass
 class ExtractionOutput(ModelOutput):
     """`log_probs` [pairs, types] of the ensemble, its members' softmaxes averaged.
@@ -78,12 +81,18 @@ def pool(
     sentence, entity, number = batch["sentence"], batch["entity"], batch["number"]
     with torch.no_grad():
         padding = torch.arange(length, device=told.device) >= batch["lengths"].unsqueeze(1)
-        seen = told.masked_fill(padding.unsqueeze(-1), torch.finfo(told.dtype).min / 4).index_select(0, sentence)
-        for added, anchor in ((to_entity, entity), (to_number, number)):
-            # Row `a` is the stretch of distances that a sentence sees whose anchor stands at `a`.
-            windows = added.unfold(0, length, 1).flip(0).transpose(1, 2).contiguous()  # [length, length, size]
-            seen += windows.index_select(0, anchor)
-        place = seen.max(1).indices  # [P, size]
+        words = told.masked_fill(padding.unsqueeze(-1), torch.finfo(told.dtype).min / 4)
+        # Row `a` is the stretch of distances that a sentence sees whose anchor stands at `a`: [length, length, size].
+        near_entity, near_number = (
+            added.unfold(0, length, 1).flip(0).transpose(1, 2).contiguous() for added in (to_entity, to_number)
+        )
+        place = torch.empty(len(sentence), size, dtype=torch.long, device=told.device)
+        for start in range(0, len(sentence), PAIRS_AT_ONCE):
+            some = slice(start, start + PAIRS_AT_ONCE)
+            seen = words.index_select(0, sentence[some])
+            seen += near_entity.index_select(0, entity[some])
+            seen += near_number.index_select(0, number[some])
+            place[some] = seen.max(1).indices
     best = told.reshape(-1, size).gather(0, sentence.unsqueeze(1) * length + place)
     best = best + to_entity.gather(0, place - entity.unsqueeze(1) + length - 1)
     best = best + to_number.gather(0, place - number.unsqueeze(1) + length - 1)
@@ -125,14 +134,26 @@ class ConvolutionMember(nn.Module):
         return self.types(self.dropout(hidden))
 
 
+def reverse(signal: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    """Every sentence [T, size] of a batch backwards; padding stays where it is."""
+    place = torch.arange(signal.shape[1], device=signal.device)
+    lengths = lengths.unsqueeze(1)
+    place = torch.where(place < lengths, lengths - 1 - place, place)
+    return signal.gather(1, place.unsqueeze(-1).expand_as(signal))
+
+
 class LstmMember(nn.Module):
-    """A bidirectional LSTM whose states, with the distances added, are max-pooled over the sentence."""
+    """A bidirectional LSTM whose states, with the distances added, are max-pooled over the sentence.
+
+    Two LSTMs, the second over reversed sentences: on a CPU three times as fast as one over packed sequences.
+    """
 
     def __init__(self, config: ExtractionConfig):
         super().__init__()
         self.words = nn.Embedding(config.vocab_size, config.word_size, padding_idx=0)
         self.dropout = nn.Dropout(config.dropout)
-        self.lstm = nn.LSTM(config.word_size, config.lstm_size, batch_first=True, bidirectional=True)
+        self.forwards = nn.LSTM(config.word_size, config.lstm_size, batch_first=True)
+        self.backwards = nn.LSTM(config.word_size, config.lstm_size, batch_first=True)
         self.states = nn.Linear(2 * config.lstm_size, config.hidden_size)
         self.to_entity = Distances(config, 1, config.hidden_size)
         self.to_number = Distances(config, 1, config.hidden_size)
@@ -141,12 +162,10 @@ class LstmMember(nn.Module):
 
     def forward(self, input_ids: torch.Tensor, batch: dict[str, torch.Tensor]) -> torch.Tensor:
         words = self.dropout(self.words(input_ids))
-        length = input_ids.shape[1]
-        packed = nn.utils.rnn.pack_padded_sequence(
-            words, batch["lengths"].cpu(), batch_first=True, enforce_sorted=False
-        )
-        states, _ = nn.utils.rnn.pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=length)
-        states = self.dropout(states)  # [S, T, 2H]
+        length, lengths = input_ids.shape[1], batch["lengths"]
+        before = self.forwards(words)[0]
+        after = reverse(self.backwards(reverse(words, lengths))[0], lengths)
+        states = self.dropout(torch.cat([before, after], -1))  # [S, T, 2H]
         sentence = batch["sentence"]
         pooled = torch.cat(
             [

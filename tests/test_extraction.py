@@ -14,7 +14,12 @@ import torch
 from extraction_stg.candidates_stg import NONE, TYPES, Names, candidates, entity_spans, labels, number_spans
 from extraction_stg.configuration_extraction_stg import ExtractionConfig
 from extraction_stg.extraction_stg import ExtractionError, Reader, Vocabulary
-from extraction_stg.modeling_extraction_stg import ConvolutionMember, LstmMember, RelationExtractor
+from extraction_stg.modeling_extraction_stg import (
+    PAIRS_AT_ONCE,
+    ConvolutionMember,
+    LstmMember,
+    RelationExtractor,
+)
 from modeling_stg.game_stg import Game
 from training.extraction_task import Document, possible_pairs, read_tuples, score
 
@@ -145,16 +150,19 @@ def test_labels_are_all_types_of_equal_value(game):
 
 
 def small_batch(seed: int) -> dict[str, torch.Tensor]:
+    """Sentences of several lengths, and more pairs than are pooled at once."""
     generator = torch.Generator().manual_seed(seed)
     lengths = torch.tensor([9, 4, 7])
     input_ids = torch.randint(1, 20, (3, 9), generator=generator)
     input_ids[torch.arange(9) >= lengths.unsqueeze(1)] = 0
+    sentence = torch.tensor([0, 0, 1, 2, 2, 0, 1, 1, 2, 0, 2])
+    assert len(sentence) > PAIRS_AT_ONCE
     return {
         "input_ids": input_ids,
         "lengths": lengths,
-        "sentence": torch.tensor([0, 0, 1, 2]),
-        "entity": torch.tensor([0, 8, 3, 2]),
-        "number": torch.tensor([5, 1, 0, 6]),
+        "sentence": sentence,
+        "entity": torch.tensor([0, 8, 3, 2, 6, 4, 0, 1, 0, 7, 5]),
+        "number": torch.tensor([5, 1, 0, 6, 3, 2, 3, 2, 1, 8, 0]),
     }
 
 
@@ -201,7 +209,8 @@ def test_lstms_equal_their_slow_twin():
     for row, sentence in enumerate(batch["sentence"].tolist()):
         length = int(batch["lengths"][sentence])
         entity, number = int(batch["entity"][row]), int(batch["number"][row])
-        states = member.lstm(member.words(batch["input_ids"][sentence : sentence + 1, :length]))[0][0]
+        words = member.words(batch["input_ids"][sentence, :length])
+        states = torch.cat([member.forwards(words)[0], member.backwards(words.flip(0))[0].flip(0)], -1)
         seen = member.states(states) + slow_distances(member.to_entity, entity, length)
         pooled = (seen + slow_distances(member.to_number, number, length)).relu().max(0).values
         slow = member.types(member.hidden(torch.cat([pooled, states[entity], states[number]])).relu())
@@ -212,13 +221,14 @@ def test_the_loss_is_of_the_summed_probability_of_all_correct_types():
     torch.manual_seed(0)
     model = RelationExtractor(ExtractionConfig(vocab_size=20, convolutions=1, lstms=0, **SMALL)).eval()
     batch = small_batch(2)
-    batch["allowed"] = torch.ones(4, len(TYPES), dtype=torch.bool)
-    batch["labels"] = torch.zeros(4, len(TYPES), dtype=torch.bool)
+    pairs = len(batch["sentence"])
+    batch["allowed"] = torch.ones(pairs, len(TYPES), dtype=torch.bool)
+    batch["labels"] = torch.zeros(pairs, len(TYPES), dtype=torch.bool)
     batch["labels"][:, 0] = batch["labels"][1, 5] = batch["labels"][2, 7] = True
     output = model(**batch)
     correct = (output.log_probs.exp() * batch["labels"]).sum(-1)
     torch.testing.assert_close(output.loss, -correct.log().sum())
-    assert output.counts["type"] == 4
+    assert output.counts["type"] == pairs
 
 
 def test_a_player_is_never_given_a_teams_type(game):
