@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
@@ -24,6 +24,7 @@ from training.model_task import load_processor
 
 WRITERS = range(4)
 NUMBER_FORMS = ("digits", "word")
+NAMES = ("TEAM-CITY", "TEAM-NAME", "FIRST_NAME", "SECOND_NAME")
 
 
 @pytest.fixture(scope="session")
@@ -132,14 +133,16 @@ def test_the_command_without_arguments_trains_and_shows_a_recap(runs):
     assert " points" in said, "a recap of a game"
 
 
-def test_the_measure_itself_is_right(games):
+def test_the_measures_themselves_are_right(games):
     for row in games:
         stated = {m["position"]: (m["entity"], m["attribute"]) for m in row["mentions"] if m["form"] in NUMBER_FORMS}
-        assert reads_as(row["summary"], Game.from_json(row)) == stated
+        game = Game.from_json(row)
+        assert reads_as(row["summary"], game) == stated
+        assert begins_as(row["writer"], row["mentions"], game) and goes_on_as(row["writer"], row["mentions"], game)
 
 
 def test_relations_are_right(written):
-    assert written.relations_right() >= 0.96
+    assert written.relations_right() >= 0.97
 
 
 def test_content_is_selected_as_the_writers_do(runs, games, written):
@@ -161,15 +164,44 @@ def test_number_styles_are_the_writers_own(by_writer):
     assert shares[0] == 0 and 0.02 < shares[1] < 0.2 and 0.01 < shares[2] < 0.2 and shares[3] > 0.6, shares
 
 
-def test_orders_are_the_writers_own(by_writer):
-    """Writer 2 begins with a star's first name, the others with a team.
-
-    Which team (writer 0: the winner, 1: the loser, 3: the home team) is not learnt by the joint training yet, though a
-    probe shows that the choice of the first team alone can be learnt from these games.
-    """
-    firsts = [
-        [next(token["attribute"] for token in trace if token["attribute"]) for trace in one.traces]
-        for one in by_writer
+def test_each_writer_begins_with_his_own(by_writer):
+    """Who comes after that is not learnt so well: players of the other team slip in, some texts end after one team."""
+    begins = [
+        mean(begins_as(writer, trace, game) for trace, game in zip(written.traces, written.games, strict=True))
+        for writer, written in enumerate(by_writer)
     ]
-    named = [mean(first == "FIRST_NAME" for first in writer) for writer in firsts]
-    assert named[2] > 0.9 and max(named[0], named[1], named[3]) < 0.1, named
+    assert min(begins[0], begins[1], begins[3]) > 0.9 and begins[2] > 0.7, begins
+
+
+def test_the_short_writer_keeps_the_order_of_teams(by_writer):
+    texts = zip(by_writer[0].traces, by_writer[0].games, strict=True)
+    assert mean(goes_on_as(0, trace, game) for trace, game in texts) > 0.65
+
+
+def begins_as(writer: int, trace: Sequence[Mapping], game: Game) -> bool:
+    """Whether a text first names whom its writer would: the winner, the loser, who scored most, the home team."""
+    first = next(token["entity"] for token in trace if token["attribute"] in NAMES)
+    if writer == 2:
+        return points(game, first) == max(points(game, player.name) for player in game.players)
+    return first == first_team(writer, game)
+
+
+def goes_on_as(writer: int, trace: Sequence[Mapping], game: Game) -> bool:
+    """Whether the players come as the writer has them: first team, other team; writer 2: by points, the most first."""
+    named = [token["entity"] for token in trace if token["form"] in NUMBER_FORMS]
+    players = list(dict.fromkeys(name for name in named if game.position(name) > 1))
+    if writer == 2:
+        return players == sorted(players, key=lambda name: -points(game, name))
+    teams = [game.entities[game.team_of(game.position(name))].name for name in players]
+    return len(set(teams)) == 2 and teams == sorted(teams, key=lambda team: team != first_team(writer, game))
+
+
+def first_team(writer: int, game: Game) -> str:
+    """Writer 0 begins with the winner, 1 with the loser, 3 with the home team."""
+    by_points = sorted(game.entities[:2], key=lambda team: -int(team.values["TEAM-PTS"]))
+    return {0: by_points[0], 1: by_points[1], 3: game.home}[writer].name
+
+
+def points(game: Game, name: str) -> int:
+    """A player's points; a team, or one who did not play, has none."""
+    return int(game.entities[game.position(name)].values.get("PTS") or 0)
