@@ -11,7 +11,11 @@ from .game_stg import PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, Game
 
 
 WEEKDAY = "TEAM-WEEKDAY"
-TEAM_DERIVED = ("TEAM-RESULT", "TEAM-MARGIN", "TEAM-PTS_HALF", "TEAM-HALF", WEEKDAY)
+_QUARTERS = ("QTR1", "QTR2", "QTR3", "QTR4")
+TEAM_DERIVED = (
+    *("TEAM-RESULT", "TEAM-MARGIN", "TEAM-PTS_HALF", "TEAM-HALF", WEEKDAY),
+    *(f"TEAM-{quarter}" for quarter in _QUARTERS),  # who won each quarter
+)
 PLAYER_DERIVED = ("RESULT", "TEAM_NAME", "RANK", "DOUBLES")
 NEVER_STATED = frozenset((*TEAM_DERIVED, *PLAYER_DERIVED)) - {WEEKDAY}
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -32,6 +36,10 @@ def with_derived(game: Game) -> Game:
         halves.append(_total(team.values, ("TEAM-PTS_QTR1", "TEAM-PTS_QTR2")))
     results = _compare(points, "won", "lost")
     at_half = _compare(halves, "ahead", "behind")
+    quarters = {
+        quarter: _compare([_total(team.values, (f"TEAM-PTS_{quarter}",)) for team in game.entities[:2]], "won", "lost")
+        for quarter in _QUARTERS
+    }
     margin = None if None in points else str(abs(points[0] - points[1]))
     derived: list[dict[str, str | None]] = [
         {
@@ -40,6 +48,7 @@ def with_derived(game: Game) -> Game:
             "TEAM-PTS_HALF": None if halves[side] is None else str(halves[side]),
             "TEAM-HALF": at_half[side],
             WEEKDAY: _DAYS[game.date.weekday()],
+            **{f"TEAM-{quarter}": by_side[side] for quarter, by_side in quarters.items()},
         }
         for side in (0, 1)
     ]

@@ -39,6 +39,10 @@ def test_values_of_the_papers_own_game(game):
     other = int(game.visitor.values["TEAM-PTS_QTR1"]) + int(game.visitor.values["TEAM-PTS_QTR2"])
     assert home["TEAM-PTS_HALF"] == str(half)
     assert home["TEAM-HALF"] == ("ahead" if half > other else "behind" if half < other else None)
+    for quarter in ("QTR1", "QTR2", "QTR3", "QTR4"):
+        here, there = (int(team.values[f"TEAM-PTS_{quarter}"]) for team in game.entities[:2])
+        assert home[f"TEAM-{quarter}"] == ("won" if here > there else "lost" if here < there else None)
+        assert (home[f"TEAM-{quarter}"] is None) == (visitor[f"TEAM-{quarter}"] is None)
     for player in derived.players:
         team = derived.home if player.is_home else derived.visitor
         assert player.values["RESULT"] == team.values["TEAM-RESULT"] and player.values["TEAM_NAME"] == team.name
