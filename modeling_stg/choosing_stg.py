@@ -20,7 +20,7 @@ ORDINARY = (
 )
 OWN = {
     **{"z_threshold": 0.5, "sentence_ngram_size": 0, "no_repeat_sentences": False},
-    **{"avoid_repeats": False, "grounded_only": False, "consensus": 0},
+    **{"avoid_repeats": False, "grounded_only": False, "consensus": 0, "end_penalty": 0.0},
 }
 
 
@@ -45,6 +45,7 @@ class Settings:
     avoid_repeats: bool
     grounded_only: bool
     consensus: int
+    end_penalty: float
 
     def __post_init__(self):
         positive = ("max_new_tokens", "temperature", "num_return_sequences", "num_beams", "repetition_penalty")
@@ -191,7 +192,7 @@ class WordRules:
         self.used = None
         if settings.repetition_penalty != 1:
             self.used = torch.zeros(documents, config.vocab_size, dtype=torch.bool, device=device)
-        self.time = 0
+        self.end, self.time = config.eos_token_id, 0
 
     def _said(self) -> Iterator[NGrams]:
         """What has to be remembered of a document."""
@@ -208,6 +209,8 @@ class WordRules:
             penalty = self.settings.repetition_penalty
             punished = torch.where(scores < 0, scores * penalty, scores / penalty)
             scores = torch.where(self.used[places], punished, scores)
+        if self.settings.end_penalty:
+            scores[:, self.end] -= self.settings.end_penalty
         scores.index_fill_(1, self.not_yet if self.time < self.settings.min_new_tokens else self.never, NEVER)
         if self.said[0]:
             forbidden = [

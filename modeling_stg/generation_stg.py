@@ -54,6 +54,7 @@ class TrackedGeneration:
                 avoid_repeats: no number of the box score is stated twice, nor a player taken up again once his points
                     are told; names may be repeated.
                 grounded_only: at Z_t = 0 no numeral and no number word, so that every number is a cell.
+                end_penalty: taken from the logit of <EoD>; above 0 texts become longer, below 0 shorter.
                 consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that
                     has the fewest repetitions and agrees best with the others (`consensus_stg.py`; 0: off).
             streamer: gets the ids of each step, [N], and `end()`.

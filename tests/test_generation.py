@@ -153,11 +153,21 @@ def test_sampling_narrows_to_greedy(model, batch):
     assert torch.equal(greedy, cold)
 
 
+def test_a_penalty_on_the_end_makes_texts_longer(model, batch):
+    def lengths(penalty: float) -> list[int]:
+        sequences = model.generate(**batch, max_new_tokens=60, end_penalty=penalty)
+        return (sequences != model.config.pad_token_id).sum(1).tolist()
+
+    short, usual, long = lengths(-50.0), lengths(0.0), lengths(50.0)
+    assert all(one <= other <= longest for one, other, longest in zip(short, usual, long, strict=True))
+    assert sum(short) < sum(usual) < sum(long) and set(long) == {60}
+
+
 def test_top_k_and_top_p(model):
     usual = {"min_new_tokens": 0, "max_new_tokens": 9, "do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
     usual |= {"num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0, "repetition_penalty": 1.0}
     usual |= {"no_repeat_ngram_size": 0, "sentence_ngram_size": 0, "no_repeat_sentences": False, "z_threshold": 0.5}
-    usual |= {"avoid_repeats": False, "grounded_only": False, "consensus": 0}
+    usual |= {"avoid_repeats": False, "grounded_only": False, "consensus": 0, "end_penalty": 0.0}
     scores = torch.tensor([0.4, 0.3, 0.2, 0.1]).log().expand(4000, -1)
     torch.manual_seed(0)
     for narrowed, kept in (
