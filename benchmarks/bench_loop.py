@@ -26,7 +26,7 @@ from training.settings import Settings  # noqa: E402
 from training.tasks import build_task  # noqa: E402
 
 
-STEPS, BATCH, WARM = 20, 16, 2
+STEPS, BATCH, WARM = 14, 16, 2
 
 
 class Recorded:
