@@ -61,10 +61,10 @@ class Settings:
             raise StgError(f"top_p: {self.top_p} is not a share; it must be above 0 and at most 1")
         if not 0 < self.z_threshold < 1:
             raise StgError(f"z_threshold: {self.z_threshold} is not a probability between 0 and 1")
-        if self.num_beams > 1 and self.do_sample:
-            raise StgError("num_beams: beams are searched without sampling; set do_sample=False or num_beams=1")
         if self.consensus and (self.num_beams > 1 or self.num_return_sequences > 1):
             raise StgError("consensus: it samples by itself and keeps one text; no num_beams, no num_return_sequences")
+        if self.num_beams > 1 and self.do_sample:
+            raise StgError("num_beams: beams are searched without sampling; set do_sample=False or num_beams=1")
         most = self.num_beams if self.num_beams > 1 else 1
         if not self.do_sample and self.num_return_sequences > most:
             raise StgError(

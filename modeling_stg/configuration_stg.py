@@ -7,6 +7,9 @@ from .derived_stg import attribute_lists
 from .game_stg import NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, StgError
 
 
+NAMES = ("FIRST_NAME", "SECOND_NAME", "TEAM-NAME", "TEAM-CITY")
+
+
 _POSITIVE = (
     *("vocab_size", "num_entities", "num_values", "num_writers"),
     *("embedding_size", "hidden_size", "context_size", "writer_size", "num_lm_layers"),
@@ -26,6 +29,8 @@ class StgConfig(PreTrainedConfig):
         hidden_size: h_LM and h_Ent.  context_size: h'.  writer_size: w.
         number_word_limit: numbers up to here may be written as English words (N_t).
         unknown_rate: how often, in training, a known entity, value or writer is hidden, so that the unknown is learnt.
+        anonymous_rate: how often, in training, a team or player is hidden with all its names, so that what it did
+            decides and not who it is.
         dropout: share that is left out, in training, of y_t, of h_LM as the heads E, A and N read it, and of h' as the
             head Y reads it. The paper has none; small training sets need some.
         team_attributes, player_attributes: the box score's columns, after which the derived records may stand
@@ -48,6 +53,7 @@ class StgConfig(PreTrainedConfig):
     num_lm_layers: int = 2
     number_word_limit: int = 20
     unknown_rate: float = 0.02
+    anonymous_rate: float = 0.0
     dropout: float = 0.0
     team_attributes: list[str] | tuple[str, ...] = TEAM_ATTRIBUTES
     player_attributes: list[str] | tuple[str, ...] = PLAYER_ATTRIBUTES
@@ -66,7 +72,7 @@ class StgConfig(PreTrainedConfig):
                 raise StgError(f"{field}: {self.to_dict()[field]} is too small; it must be at least 1")
         if not 0 <= self.number_word_limit <= 20:
             raise StgError(f"number_word_limit: {self.number_word_limit} is not within 0 to 20")
-        for field in ("unknown_rate", "dropout"):
+        for field in ("unknown_rate", "anonymous_rate", "dropout"):
             rate = self.to_dict()[field]
             if not 0 <= rate < 1:
                 raise StgError(f"{field}: {rate} is not a rate; it must be at least 0 and below 1")
@@ -88,6 +94,11 @@ class StgConfig(PreTrainedConfig):
     def attribute(self, entity: int, slot: int) -> str:
         """The attribute in a slot of an entity: the first two entities of a game are its teams."""
         return (self.team_attributes if entity < 2 else self.player_attributes)[slot]
+
+    def has_name(self, entity: int, slot: int) -> bool:
+        """Whether a slot of an entity holds a part of its name."""
+        attributes = self.team_attributes if entity < 2 else self.player_attributes
+        return slot < len(attributes) and attributes[slot] in NAMES
 
     def is_number(self, attribute: str) -> bool:
         return attribute in NUMBER_ATTRIBUTES

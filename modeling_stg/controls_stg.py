@@ -6,13 +6,12 @@ from typing import Any
 
 import torch
 
-from .configuration_stg import StgConfig
+from .configuration_stg import NAMES, StgConfig
 from .derived_stg import NEVER_STATED
 from .game_stg import Game, StgError
 from .numbers_stg import WORDS
 
 
-NAMES = ("FIRST_NAME", "SECOND_NAME", "TEAM-NAME", "TEAM-CITY")
 FULL_NAME = (("TEAM-CITY", "TEAM-NAME"), ("FIRST_NAME", "SECOND_NAME"))  # of a team, of a player
 LARGE = ("hundred", "hundreds", "thousand", "thousands", "million", "millions", "dozen", "dozens")
 

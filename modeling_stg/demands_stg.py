@@ -4,13 +4,13 @@ All three only ever narrow the model's own choices. Where the model wants to end
 it states a demanded record instead; where the room left is just enough for what is demanded, it states that and
 nothing else. So a demand that passed the checks is always met. "No number twice" also means that a player whose points
 are told is not taken up again: named once more, he would have nothing left but numbers that do not fit the sentence.
+And, beams apart, a sentence that would name a team for the second time goes on with a word instead.
 """
 
 import torch
 
 from .choosing_stg import Settings
 from .configuration_stg import StgConfig
-from .controls_stg import NAMES
 from .game_stg import StgError
 
 
@@ -29,16 +29,18 @@ class Demands:
         games, entities, slots = batch["record_mask"].shape
         device = game.device
         is_number = torch.zeros(entities, slots, dtype=torch.bool, device=device)
-        is_name, is_points = is_number.clone(), is_number.clone()
+        is_name, is_points, is_team = is_number.clone(), is_number.clone(), is_number.clone()
         for entity in range(entities):
             for slot, attribute in enumerate(config.team_attributes if entity < 2 else config.player_attributes):
                 is_number[entity, slot] = config.is_number(attribute)
-                is_name[entity, slot] = attribute in NAMES
+                is_name[entity, slot] = config.has_name(entity, slot)
                 is_points[entity, slot] = attribute == "PTS"
+                is_team[entity, slot] = attribute == "TEAM-NAME"
         self.free = batch["record_mask"][game]  # [N, E, S]: records that may still be stated
         self.names = self.free & is_name
-        self.is_number, self.is_points = is_number, is_points
+        self.is_number, self.is_points, self.is_team = is_number, is_points, is_team
         self.told = torch.zeros_like(self.free[:, :, 0])  # [N, E]: players whose points are stated
+        self.named = self.told.clone()  # [N, E]: teams that the running sentence has named
         self.required = batch["required"][game] if "required" in batch else None  # [N, G, E, S]
         self.pending = self.required.flatten(2).any(2) if self.required is not None else None  # [N, G]
         self.plan = batch["plan"][game] if "plan" in batch else None  # [N, P]: entity * S + slot, or -1
@@ -131,10 +133,16 @@ class Demands:
             allowed = torch.where((self.length[places] > 0)[:, None, None], only, allowed)
         return allowed
 
+    def names_again(self, places, forced, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
+        """[K]: where a sentence would name a team for the second time, as if it met itself."""
+        again = self.is_team[entity, slot] & self.named[places, entity] & ~forced
+        return again & self.settings.avoid_repeats & (self.plan is None)
+
     def stated(self, places: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> None:
         if self.settings.avoid_repeats:
             self.free[places, entity, slot] &= ~self.is_number[entity, slot]
             self.told[places, entity] |= self.is_points[entity, slot]
+            self.named[places, entity] |= self.is_team[entity, slot]
         if self.pending is not None:
             groups = torch.arange(self.pending.shape[1], device=entity.device)
             self.pending[places] &= ~self.required[places[:, None], groups, entity[:, None], slot[:, None]]
@@ -143,10 +151,12 @@ class Demands:
 
     def wrote(self, places: torch.Tensor, words: torch.Tensor) -> None:
         self.last[places] = words
+        self.named[places] &= (words != self.config.period_token_id).unsqueeze(1)
 
     def branch(self, places: torch.Tensor) -> None:
         """For beams: document i goes on from document places[i]."""
         self.free, self.names, self.told = self.free[places], self.names[places], self.told[places]
+        self.named = self.named[places]
         self.last, self.ending = self.last[places], self.ending[places]
         if self.pending is not None:
             self.required, self.pending = self.required[places], self.pending[places]

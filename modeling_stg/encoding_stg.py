@@ -14,7 +14,10 @@ class RecordEncoder(nn.Module):
         size = config.embedding_size
         self.num_team_slots = len(config.team_attributes)
         self.num_player_slots = len(config.player_attributes)
-        self.unknown_rate = config.unknown_rate
+        self.unknown_rate, self.anonymous_rate = config.unknown_rate, config.anonymous_rate
+        slots = range(config.num_slots)
+        names = [[config.has_name(entity, slot) for slot in slots] for entity in (0, 2)]  # a team's and a player's
+        self.register_buffer("names", torch.tensor(names), persistent=False)
         self.entity = nn.Embedding(config.num_entities, size)
         self.attribute = nn.Embedding(self.num_team_slots + self.num_player_slots, size)
         self.value = nn.Embedding(config.num_values, size)
@@ -27,6 +30,8 @@ class RecordEncoder(nn.Module):
         """entity_ids, is_home [B, E], value_ids [B, E, S] -> r [B, E, S, D], e-bar [B, E, D]."""
         entity_ids = hide(entity_ids, 0, self.unknown_rate, self.training)
         value_ids = hide(value_ids, 0, self.unknown_rate, self.training)
+        if self.training and self.anonymous_rate:
+            entity_ids, value_ids = self._anonymous(entity_ids, value_ids)
         # W_R times a concatenation is a sum of four products, each taken once per embedding, not once per record.
         w_entity, w_attribute, w_value, w_side = self.record.weight.chunk(4, dim=1)
         slots = value_ids.shape[2]
@@ -41,6 +46,13 @@ class RecordEncoder(nn.Module):
         teams = self.team(records[:, :2, : self.num_team_slots].flatten(2))
         others = self.player(records[:, 2:, : self.num_player_slots].flatten(2))
         return records, torch.tanh(torch.cat([teams, others], dim=1))
+
+    def _anonymous(self, entity_ids, value_ids):
+        """Hides some entities with all their names."""
+        hidden = torch.rand(entity_ids.shape, device=entity_ids.device) < self.anonymous_rate
+        is_player = (torch.arange(entity_ids.shape[1], device=entity_ids.device) >= 2).long()
+        names = hidden.unsqueeze(2) & self.names[is_player]
+        return entity_ids.masked_fill(hidden, 0), value_ids.masked_fill(names, 0)
 
 
 def hide(ids: torch.Tensor, unknown: int, rate: float, training: bool) -> torch.Tensor:

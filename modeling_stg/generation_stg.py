@@ -51,8 +51,8 @@ class TrackedGeneration:
                 z_threshold: a record is stated where p(Z_t = 1) is at least this (0.5 in the paper).
                 sentence_ngram_size: no sequence of so many words twice within one sentence (0: off).
                 no_repeat_sentences: no sentence twice; a repetition is left at its eighth token, or at its end.
-                avoid_repeats: no number of the box score is stated twice, nor a player taken up again once his points
-                    are told; names may be repeated.
+                avoid_repeats: no number of the box score is stated twice, no player taken up again once his points are
+                    told, no team named twice in a sentence; otherwise names may be repeated.
                 grounded_only: at Z_t = 0 no numeral and no number word, so that every number is a cell.
                 end_penalty: taken from the logit of <EoD>; above 0 texts become longer, below 0 shorter.
                 consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that
@@ -100,6 +100,8 @@ class TrackedGeneration:
         if missing:
             raise StgError(f"generate: {', '.join(missing)} missing; call generate(**processor(games))")
         options = {name: value for name, value in kwargs.items() if name not in (*TRAINING_ONLY, *INPUTS)}
+        if options.get("consensus"):
+            options["do_sample"] = True
         odd = [name for name in options if name not in (*ORDINARY, *OWN)]
         if odd:
             raise StgError(f"generate: {', '.join(odd)} not known; it takes {', '.join((*ORDINARY, *OWN))}")
@@ -180,6 +182,14 @@ class TrackedGeneration:
             if allowed is not None:
                 allowed = allowed[torch.arange(len(entity), device=entity.device), entity]
             slot = choose.index(attributes if allowed is None else restrict(attributes, allowed))
+            if demands is not None:
+                again = demands.names_again(decoding.place[rows], demands.forced[rows], entity, slot)
+                if again.any():
+                    states = states.index_fill(0, rows[again], False)
+                    kept = ~again
+                    rows, entity, slot, h_lm, entered = (part[kept] for part in (rows, entity, slot, h_lm, entered))
+                    entities, attributes = entities[kept], attributes[kept]
+                    periods = ((words == config.period_token_id) & ~states).nonzero().squeeze(1)
             cell = decoding.cell(rows, entity, slot)
             decoding.move(rows, entity, cell, entered, periods)
             n = decoding.look_again(rows, h_lm)

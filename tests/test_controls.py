@@ -36,6 +36,11 @@ def test_no_number_twice(way, model, processor, rows):
     batch = processor(rows)
     plain = stated(processor, model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, **way), rows)
     careful = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, avoid_repeats=True, **way)
+    if "num_beams" not in way:
+        for tokens in processor.trace(careful, rows):
+            for _, sentence in itertools.groupby(tokens, lambda token: token["text"] == "."):
+                teams = [token["entity"] for token in sentence if token["attribute"] == "TEAM-NAME"]
+                assert len(teams) == len(set(teams))
     for records in stated(processor, careful, rows):
         visits = itertools.groupby(records, lambda record: record[0])
         visits = [(name, [attribute for _, attribute in visit]) for name, visit in visits]

@@ -237,3 +237,20 @@ def test_the_unknown_is_trained_by_hiding_the_known():
             assert bool(table.weight.grad[unknown].abs().sum() > 0) is learns
         model.zero_grad()
         assert torch.equal(model.eval()(**batch).loss, model(**batch).loss)
+
+
+def test_an_anonymous_entity_loses_its_id_and_all_its_names_and_nothing_else():
+    model = double_model(unknown_rate=0.0, anonymous_rate=0.5)
+    batch = random_batch(model.config)
+    entity_ids, value_ids = batch["entity_ids"].clamp(min=1), batch["value_ids"].clamp(min=1)
+    torch.manual_seed(0)
+    hidden_ids, hidden_values = model.encoder._anonymous(entity_ids, value_ids)
+    hidden = hidden_ids == 0
+    assert hidden.any() and not hidden.all() and torch.equal(hidden_ids[~hidden], entity_ids[~hidden])
+    for entity in range(entity_ids.shape[1]):
+        for slot, attribute in enumerate(
+            model.config.team_attributes if entity < 2 else model.config.player_attributes
+        ):
+            is_name = attribute in ("TEAM-NAME", "TEAM-CITY", "FIRST_NAME", "SECOND_NAME")
+            expected = torch.where(hidden[:, entity] & is_name, 0, value_ids[:, entity, slot])
+            assert torch.equal(hidden_values[:, entity, slot], expected)
