@@ -33,7 +33,7 @@ FROM_DATA = {  # what the training set and --writer decide, and what every confi
     *(each.name for each in fields(PreTrainedConfig)),
 }
 NOT_FOR_GENERATION = ("labels", "form_known")
-RATES = ("dropout", "unknown_rate")  # what can still be chosen where init_from decides the sizes
+RATES = ("dropout", "unknown_rate", "anonymous_rate")  # what can still be chosen where init_from decides the sizes
 WHOLE = ("default", "extra", "sample")  # `partial` documents are excerpts
 
 
