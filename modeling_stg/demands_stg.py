@@ -4,7 +4,7 @@ All three only ever narrow the model's own choices. Where the model wants to end
 it states a demanded record instead; where the room left is just enough for what is demanded, it states that and
 nothing else. So a demand that passed the checks is always met. "No number twice" also means that a player whose points
 are told is not taken up again: named once more, he would have nothing left but numbers that do not fit the sentence.
-And, beams apart, a sentence that would name a team for the second time goes on with a word instead.
+And, beams apart, a sentence that would name a team for the second time goes on with a word instead, not that name.
 """
 
 import torch
@@ -41,6 +41,8 @@ class Demands:
         self.is_number, self.is_points, self.is_team = is_number, is_points, is_team
         self.told = torch.zeros_like(self.free[:, :, 0])  # [N, E]: players whose points are stated
         self.named = self.told.clone()  # [N, E]: teams that the running sentence has named
+        team_words = batch["value_words"][:, :2, :, 0][:, is_team[:2]]
+        self.team_words = team_words[game]  # [N, 2]: the names of both teams as words
         self.required = batch["required"][game] if "required" in batch else None  # [N, G, E, S]
         self.pending = self.required.flatten(2).any(2) if self.required is not None else None  # [N, G]
         self.plan = batch["plan"][game] if "plan" in batch else None  # [N, P]: entity * S + slot, or -1
@@ -132,6 +134,12 @@ class Demands:
             only = (torch.arange(entities * slots, device=pointer.device) == pointer).unflatten(1, (entities, slots))
             allowed = torch.where((self.length[places] > 0)[:, None, None], only, allowed)
         return allowed
+
+    def words(self, scores: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+        """Scores [R, V] of words: a team of this game is named by its record, so that it is known to have been."""
+        if self.settings.avoid_repeats:
+            scores.scatter_(1, self.team_words[places], float("-inf"))
+        return scores
 
     def names_again(self, places, forced, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
         """[K]: where a sentence would name a team for the second time, as if it met itself."""

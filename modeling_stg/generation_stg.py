@@ -163,7 +163,8 @@ class TrackedGeneration:
             states = demands.transition(states, decoding.place, rules.time)
         scores = decoding.word_scores()
         raw = scores.clone() if record else None
-        words = choose.index(rules.apply(scores, decoding.place))
+        scores = rules.apply(scores, decoding.place)
+        words = choose.index(scores if demands is None else demands.words(scores, decoding.place))
         if demands is not None:
             words, states = demands.end(words, states, decoding.place)
         log_probs = picked(raw, words) if record else None
