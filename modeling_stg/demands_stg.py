@@ -2,9 +2,11 @@
 
 All three only ever narrow the model's own choices. Where the model wants to end while something is still demanded,
 it states a demanded record instead; where the room left is just enough for what is demanded, it states that and
-nothing else. So a demand that passed the checks is always met. "No number twice" also means that a player whose points
-are told is not taken up again: named once more, he would have nothing left but numbers that do not fit the sentence.
-And, beams apart, a sentence that would name a team for the second time goes on with a word instead, not that name.
+nothing else. So a demand that passed the checks is always met.
+
+"No number twice" also means that a player whose points are told, and who was left for another, is not taken up again in
+a later sentence: named once more, he would have nothing left but numbers that do not fit. And, beams apart, a sentence
+that would name a team for the second time goes on with a word instead, not that name.
 """
 
 import torch
@@ -40,7 +42,7 @@ class Demands:
         self.names = self.free & is_name
         self.is_number, self.is_points, self.is_team = is_number, is_points, is_team
         self.told = torch.zeros_like(self.free[:, :, 0])  # [N, E]: players whose points are stated
-        self.named = self.told.clone()  # [N, E]: teams that the running sentence has named
+        self.spoken_of, self.named = self.told.clone(), self.told.clone()  # [N, E]: so far in the running sentence
         team_words = batch["value_words"][:, :2, :, 0][:, is_team[:2]]
         self.team_words = team_words[game]  # [N, 2]: the names of both teams as words
         self.required = batch["required"][game] if "required" in batch else None  # [N, G, E, S]
@@ -113,9 +115,9 @@ class Demands:
         """Records that may be stated, [K, E, S]; forced [K], current entity [K]."""
         allowed = self.free[places]
         if self.settings.avoid_repeats:
-            entities = torch.arange(allowed.shape[1], device=current.device)
-            told = self.told[places] & (entities != current.unsqueeze(1))
-            allowed = allowed & ~told.unsqueeze(2)
+            left = torch.arange(allowed.shape[1], device=current.device) != current.unsqueeze(1)
+            closed = self.told[places] & ~self.spoken_of[places] & left
+            allowed = allowed & ~closed.unsqueeze(2)
         if self.pending is not None:
             demanded = (self.required[places] & self.pending[places, :, None, None]).any(1)
             # A number says nothing unless its entity is being talked about: name it first, and then stay with it.
@@ -150,6 +152,7 @@ class Demands:
         if self.settings.avoid_repeats:
             self.free[places, entity, slot] &= ~self.is_number[entity, slot]
             self.told[places, entity] |= self.is_points[entity, slot]
+            self.spoken_of[places, entity] = True
             self.named[places, entity] |= self.is_team[entity, slot]
         if self.pending is not None:
             groups = torch.arange(self.pending.shape[1], device=entity.device)
@@ -159,12 +162,14 @@ class Demands:
 
     def wrote(self, places: torch.Tensor, words: torch.Tensor) -> None:
         self.last[places] = words
-        self.named[places] &= (words != self.config.period_token_id).unsqueeze(1)
+        goes_on = (words != self.config.period_token_id).unsqueeze(1)
+        self.named[places] &= goes_on
+        self.spoken_of[places] &= goes_on
 
     def branch(self, places: torch.Tensor) -> None:
         """For beams: document i goes on from document places[i]."""
         self.free, self.names, self.told = self.free[places], self.names[places], self.told[places]
-        self.named = self.named[places]
+        self.spoken_of, self.named = self.spoken_of[places], self.named[places]
         self.last, self.ending = self.last[places], self.ending[places]
         if self.pending is not None:
             self.required, self.pending = self.required[places], self.pending[places]

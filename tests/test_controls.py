@@ -41,12 +41,15 @@ def test_no_number_twice(way, model, processor, rows):
             for _, sentence in itertools.groupby(tokens, lambda token: token["text"] == "."):
                 names = [token["text"] for token in sentence if token["attribute"] in (None, "TEAM-NAME")]
                 assert all(names.count(row[field]) <= 1 for field in ("home_name", "vis_name"))
+    for tokens in processor.trace(careful, rows):
+        told, current = set(), None
+        for _, sentence in itertools.groupby(tokens, lambda token: token["text"] == "."):
+            spoken_of = set()
+            for entity, attribute in ((token["entity"], token["attribute"]) for token in sentence if token["entity"]):
+                assert entity not in told or entity in spoken_of or entity == current
+                spoken_of, current = {*spoken_of, entity}, entity
+                told |= {entity} if attribute == "PTS" else set()
     for records in stated(processor, careful, rows):
-        visits = itertools.groupby(records, lambda record: record[0])
-        visits = [(name, [attribute for _, attribute in visit]) for name, visit in visits]
-        for position, (name, attributes) in enumerate(visits):
-            if "PTS" in attributes:  # told, so not taken up again
-                assert name not in [later for later, _ in visits[position + 1 :]]
         numbers = [record for record in records if record[1] in NUMBER_ATTRIBUTES]
         assert len(numbers) == len(set(numbers))
     if not way:
