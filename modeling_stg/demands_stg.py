@@ -4,8 +4,8 @@ All three only ever narrow the model's own choices. Where the model wants to end
 it states a demanded record instead; where the room left is just enough for what is demanded, it states that and
 nothing else. So a demand that passed the checks is always met.
 
-"No number twice" also means that a player whose points are told, and who was left for another, is not taken up again in
-a later sentence: named once more, he would have nothing left but numbers that do not fit. And, beams apart, a sentence
+"No number twice" also means that a player whose points are told, and who was left for another, is not taken up again
+in a later sentence: named once more, he would have nothing left but numbers that do not fit. Beams apart, a sentence
 that would name a team for the second time goes on with a word instead, not that name.
 """
 

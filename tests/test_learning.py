@@ -78,18 +78,25 @@ class Written:
             position += len(token["text"].split(" "))
         return found
 
-    def relations_right(self) -> float:
-        """Share of the numbers of which the words around them say what the record says.
+    def read(self) -> list[tuple[tuple[str, str], tuple[str, str] | None]]:
+        """Of every number: the record behind it, and the one that the words around it state, if the box score has it.
 
         The words are read by the annotation's rules, which know nothing of the model (and agree wholly with the sample
         league's own mentions: see below).
         """
-        pairs = [
-            reads_as(tokens, game).get(position) == (entity, attribute)
+        return [
+            ((entity, attribute), reads_as(tokens, game).get(position))
             for index, (tokens, game) in enumerate(zip(self.tokens, self.games, strict=True))
             for position, entity, attribute in self.numbers(index)
         ]
-        return mean(pairs)
+
+    def relations_right(self) -> float:
+        """Share of the numbers of which the words state a relation that the box score bears out."""
+        return mean(stated is not None for _, stated in self.read())
+
+    def cells_right(self) -> float:
+        """The same, where it must be the very cell that the number was copied from."""
+        return mean(cell == stated for cell, stated in self.read())
 
     def content_f1(self, references: Sequence[dict]) -> float:
         """Content selection F1 of the stated numbers against those of the references."""
@@ -142,7 +149,9 @@ def test_the_measures_themselves_are_right(games):
 
 
 def test_relations_are_right(written):
-    assert written.relations_right() >= 0.97
+    """99.2% and 98.9% were measured; the bars leave room for what another processor's rounding makes of the training."""
+    assert written.relations_right() >= 0.98
+    assert written.cells_right() >= 0.975
 
 
 def test_content_is_selected_as_the_writers_do(runs, games, written):
