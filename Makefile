@@ -50,16 +50,20 @@ data: setup  ## build RotoWire-Modified (downloads it; ARGS="--archive FILE --lo
 # From the archive to the shipped weights. Every step is skipped when it is done and goes on when it was stopped.
 DATA ?= --archive rotowire.tar.bz2 --lookup-dir rotowire-modified --extra extra.json.xz --partial partial.json.xz --allow-missing
 TEXTS := 890 of 2,705 full texts of RotoWire-Modified, 2,124 extra games, 2,229 excerpts
-GENERATION := sentence_ngram_size=4 max_new_tokens=800 min_new_tokens=0
+GENERATION := sentence_ngram_size=4 no_repeat_ngram_size=8 avoid_repeats=true end_penalty=4 max_new_tokens=800 min_new_tokens=0
+CONSENSUS := consensus=6 temperature=0.4
 TRAIN := python scripts/train.py --config configs
+STAGES := "$(TRAIN)/best.yaml" "$(TRAIN)/best_whole.yaml" "$(TRAIN)/best_settle.yaml"
+LOGS := runs/best.log runs/best_whole.log runs/best_settle.log
 
-release-model: setup runs/best/.done runs/best_no_writer/.done  ## train, choose and ship both models; fill results/ and the README
-	@$(PY) scripts/ship.py runs/best/best modeling_stg --set $(GENERATION)
+release-model: setup runs/best_no_writer/.done  ## train, choose and ship both models; fill results/ and the README
+	@$(PY) scripts/ship.py runs/best_settle/best modeling_stg --set $(GENERATION)
 	@$(PY) scripts/ship.py runs/best_no_writer/best modeling_stg/no_writer --set $(GENERATION)
-	@$(PY) scripts/score_system.py best --model modeling_stg --log runs/best.log --title "ours, with writer" \
-		--trained-on "$(TEXTS)" --made-by "$(TRAIN)/best.yaml" "python scripts/ship.py runs/best/best modeling_stg --set $(GENERATION)"
-	@$(PY) scripts/score_system.py best_no_writer --model modeling_stg/no_writer --log runs/best.log runs/best_no_writer.log --title "ours, no writer" \
-		--trained-on "$(TEXTS)" --made-by "$(TRAIN)/best.yaml" "$(TRAIN)/best_no_writer.yaml" \
+	@$(PY) scripts/score_system.py best --model modeling_stg --set $(CONSENSUS) --log $(LOGS) --title "ours, with writer" \
+		--trained-on "$(TEXTS)" --made-by $(STAGES) "python scripts/ship.py runs/best_settle/best modeling_stg --set $(GENERATION)"
+	@$(PY) scripts/score_system.py best_no_writer --model modeling_stg/no_writer --set $(CONSENSUS) \
+		--log $(LOGS) runs/best_no_writer.log --title "ours, no writer" \
+		--trained-on "$(TEXTS)" --made-by $(STAGES) "$(TRAIN)/best_no_writer.yaml" \
 		"python scripts/ship.py runs/best_no_writer/best modeling_stg/no_writer --set $(GENERATION)"
 	@$(PY) scripts/score_system.py templates --title "Templates (ours)" --trained-on nothing
 	@$(PY) scripts/results.py
@@ -70,7 +74,9 @@ runs/.annotated: $(READY)
 	@$(PY) scripts/annotate.py --dataset rotowire_modified
 	@touch $@
 
-runs/best_no_writer/.done: runs/best/.done
+runs/best_whole/.done: runs/best/.done
+runs/best_settle/.done: runs/best_whole/.done
+runs/best_no_writer/.done: runs/best_settle/.done
 runs/%/.done: runs/.annotated
 	@$(PY) scripts/train.py --config configs/$*.yaml --resume >> runs/$*.log
 	@touch $@
