@@ -17,7 +17,7 @@ from modeling_stg.game_stg import StgError, read_json
 
 
 RESULTS = ROOT / "results"
-ORDER = ("best", "best_no_writer", "paper", "paper_no_writer", "first", "templates")  # of rows; others follow
+ORDER = ("best", "best_no_writer", "paper", "paper_no_writer", "templates")  # of rows; others follow
 OTHERS = {  # results/published_outputs_test.json: row's name, what it was trained on
     "li2021-aux-test": ("Li 2021", "whole RotoWire, 3,398 games; leaky"),
     "bart-large-test": ("BART-large", "whole RotoWire, 3,398 games; leaky"),
@@ -116,13 +116,9 @@ def _against(value: float, bar: float, key: str) -> str:
 def shipped() -> str:
     """Size, data, time and settings of the models in modeling_stg/."""
     rows = []
-    for name, folder in (
-        ("best", "modeling_stg"),
-        ("best_no_writer", "modeling_stg/no_writer"),
-        ("first", "modeling_stg"),
-    ):
+    for name, folder in (("best", "modeling_stg"), ("best_no_writer", "modeling_stg/no_writer")):
         system = systems().get(name)
-        if system is None or (name == "first" and "best" in systems()):
+        if system is None:
             continue
         size = f"{(ROOT / folder / 'model.safetensors').stat().st_size / 1e6:.0f} MB"
         hours = system["hours"]
@@ -139,12 +135,12 @@ def shipped() -> str:
 
 
 def sample() -> str:
-    name = next((name for name in ("best", "first") if (RESULTS / name / "sample.txt").is_file()), None)
-    if name is None:
+    file = RESULTS / "best" / "sample.txt"
+    if not file.is_file():
         raise StgError(
             "results/best/sample.txt: missing; make it with scripts/score_system.py best --model modeling_stg"
         )
-    return "> " + (RESULTS / name / "sample.txt").read_text(encoding="utf-8").strip().replace("\n", "\n>\n> ")
+    return "> " + file.read_text(encoding="utf-8").strip().replace("\n", "\n>\n> ")
 
 
 def notes() -> list[str]:
