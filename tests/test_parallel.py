@@ -19,7 +19,18 @@ from training import data
 TINY = [
     *("--documents", "22", "--epochs", "2", "--eval_documents", "5", "--max_length", "60", "--bleu_from_epoch", "0"),
     *("--model.hidden_size", "16", "--model.embedding_size", "8", "--model.context_size", "8", "--no-recap"),
-    *("--model.unknown_rate", "0", "--model.dropout", "0", "--learning_rate", "0.01", "--warmup_steps", "0"),
+    *(
+        "--model.unknown_rate",
+        "0",
+        "--model.anonymous_rate",
+        "0",
+        "--model.dropout",
+        "0",
+        "--learning_rate",
+        "0.01",
+        "--warmup_steps",
+        "0",
+    ),
 ]
 
 
