@@ -1,8 +1,12 @@
 """Fixtures of the whole suite. Nothing here needs the network or the real RotoWire files."""
 
+import importlib
 import json
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -18,6 +22,13 @@ os.environ.setdefault("HF_DATASETS_CACHE", str(ROOT / ".pytest_cache" / "dataset
 def root() -> Path:
     """The repository's root, from which `load_dataset("rotowire_modified")` works."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def load_script(root) -> Callable[[str], ModuleType]:
+    """A script of scripts/ as a module, by its name."""
+    sys.path.insert(0, str(root / "scripts"))
+    return importlib.import_module
 
 
 @pytest.fixture(scope="session")

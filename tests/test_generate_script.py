@@ -1,6 +1,5 @@
 """scripts/generate.py: formats, going on after an interruption, several processes, bad input."""
 
-import importlib
 import json
 import os
 import re
@@ -30,9 +29,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def script(root):
-    sys.path.insert(0, str(root / "scripts"))
-    return importlib.import_module("generate")
+def script(load_script):
+    return load_script("generate")
 
 
 @pytest.fixture

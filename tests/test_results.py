@@ -1,10 +1,8 @@
 """results/ and the README agree: scripts/results.py makes the tables, every row has its files and commands."""
 
-import importlib
 import json
 import os
 import re
-import runpy
 import shlex
 import shutil
 import sys
@@ -20,9 +18,8 @@ SANITY = ("sanity_winner", "sanity_credited", "sanity_weekday", "sanity_repeated
 
 
 @pytest.fixture(scope="module")
-def script(root):
-    sys.path.insert(0, str(root / "scripts"))
-    return importlib.import_module("results")
+def script(load_script):
+    return load_script("results")
 
 
 @pytest.fixture
@@ -117,10 +114,9 @@ def test_missing_markers_are_said(copy, run):
 
 
 @pytest.fixture
-def scoring(root, tmp_path, monkeypatch):
+def scoring(load_script, root, tmp_path, monkeypatch):
     """scripts/score_system.py in a repository elsewhere; what it starts is noted, and writes empty files."""
-    sys.path.insert(0, str(root / "scripts"))
-    module = importlib.import_module("score_system")
+    module = load_script("score_system")
     trained = {"settings": {"seed": 7, "init_from": "/elsewhere"}, "commit": "abc", "hardware": "a toaster"}
     written = {"config": {"use_writer": True}, "generation_config": {"pad_token_id": 0, "z_threshold": 0.4}}
     (tmp_path / "model").mkdir()
@@ -174,12 +170,11 @@ def test_a_system_is_scored_once_and_again_when_the_model_changes(scoring, tmp_p
     assert scoring("x", "--model", "nowhere")[0] == 2
 
 
-def test_the_training_log_keeps_epochs_and_no_paths(root, tmp_path):
-    sys.path.insert(0, str(root / "scripts"))
-    module = runpy.run_path(str(root / "scripts" / "score_system.py"))
+def test_the_training_log_keeps_epochs_and_no_paths(load_script, tmp_path):
+    module = load_script("score_system")
     log = tmp_path / "log"
     epoch, end = "epoch 1/2  train z 0.2  dev bleu 3.1  best", "62 min 6 s; the best model (dev bleu 3)"
     log.write_text(f"7 of 9 dev\n{epoch}\nThe Bucks beat\n{end} is in /a/b\n", encoding="utf-8")
-    kept = module["training_log"]([log, log])
+    kept = module.training_log([log, log])
     assert kept.splitlines() == ["7 of 9 dev", epoch, end] * 2
-    assert len(module["DURATION"].findall(kept)) == 2
+    assert len(module.DURATION.findall(kept)) == 2
