@@ -138,7 +138,7 @@ def _advance(decoding: Decoding, rules: WordRules, demands, config, parents, tok
         entity, slot = pointer // (2 * config.num_slots), pointer // 2 % config.num_slots
         cell = decoding.cell(rows, entity, slot)
         decoding.move(rows, entity, cell, decoding.enter(rows, entity), periods)
-        decoding.look_again(rows, decoding.h_lm(rows))
+        decoding.look_again(rows)
         words[rows] = decoding.value_words[cell, pointer % 2]
         if demands is not None:
             demands.stated(rows, entity, slot)

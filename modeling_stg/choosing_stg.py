@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 
@@ -71,7 +72,7 @@ class Settings:
                 f"num_return_sequences: {self.num_return_sequences} different texts need do_sample=True or num_beams"
             )
 
-    @property
+    @cached_property
     def z_logit(self) -> float:
         """Z_t = 1 where its logit is at least this."""
         return torch.logit(torch.tensor(self.z_threshold, dtype=torch.float64)).item()
@@ -116,7 +117,7 @@ def best(scores: torch.Tensor) -> torch.Tensor:
     """
     rows, size = scores.shape
     step = size // BLOCKS
-    if step < BLOCKS or rows < 16:
+    if step < BLOCKS or rows == 1:
         return scores.max(1).indices
     columns = scores.t()
     starts = torch.arange(BLOCKS + 1, device=scores.device).mul_(step)

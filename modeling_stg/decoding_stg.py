@@ -54,12 +54,17 @@ class Decoding:
         self.base = (biases + nn.functional.pad(by_writer, (2, 0)))[self.game].t().contiguous()  # [2 + C, R]
         self.h_ent, self.current = state.h_ent[self.game], state.entity[self.game]
         self.by_ent = torch.addmm(self.base, self.from_ent, self.h_ent.t())
-        self.seen = torch.empty_like(self.by_ent)
+        self._hold(torch.empty_like(self.by_ent))
         # [N, E, H + 1 + D], of every entity: its key for p(E_t), the key's bias, what GRU_E reads when it is entered.
         # That is e-bar W_New and e-bar until it is mentioned, h_s W_Old and W_S h_s from then on.
         key_bias = (e_bar @ model.new_entity.bias).masked_fill(~inputs["entity_mask"], -torch.inf)
         memory = [e_bar @ model.new_entity.weight, key_bias.unsqueeze(2), e_bar]
         self.memory = torch.cat(memory, dim=2)[self.game]
+
+    def _hold(self, by_lm: torch.Tensor) -> None:
+        """by_lm [2 + C, R]: what Z, N and h' read of h_LM; cuts the views that a step needs, as `LanguageSteps`."""
+        self.by_lm, self.seen = by_lm, torch.empty_like(by_lm)
+        self.z, self.inside = self.seen[0], self.seen[2:]
 
     def _turned(self, weight: torch.Tensor) -> torch.Tensor:
         """[out, in] as [in, out]: copied, unless a single row is written, which reads both equally fast."""
@@ -73,31 +78,40 @@ class Decoding:
 
     def cell(self, rows: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
         """The number of a cell among those of all games, [K]."""
-        return (self.game[rows] * self.entities + entity) * self.slots + slot
+        return self._entity(rows, entity) * self.slots + slot
+
+    def _entity(self, rows: torch.Tensor, entity: torch.Tensor) -> torch.Tensor:
+        """The number of an entity among those of all games, [K]."""
+        return torch.add(entity, self.game.index_select(0, rows), alpha=self.entities)
 
     def look(self) -> torch.Tensor:
         """Logits of Z_t, [R]; leaves h' as it is for rows that will write a word."""
-        torch.addmm(self.by_ent, self.from_lm, self.language.h_lm, out=self.seen)
-        torch.tanh(self.seen[2:], out=self.language.context)
-        return self.seen[0]
+        torch.mm(self.from_lm, self.language.h_lm, out=self.by_lm)
+        torch.add(self.by_lm, self.by_ent, out=self.seen)
+        torch.tanh(self.inside, out=self.language.context)
+        return self.z
 
     def h_lm(self, rows: torch.Tensor) -> torch.Tensor:
         """h_LM of the upper layer as the heads of `rows` read it, [K, H]."""
-        return self.language.h_lm.t()[rows]
+        return self.language.h_lm.t().index_select(0, rows)
 
     def entity_scores(self, rows: torch.Tensor, h_lm: torch.Tensor) -> torch.Tensor:
         """Logits of E_t, [K, E]."""
-        keys, biases, _ = self.memory[self.place[rows]].tensor_split((self.hidden, self.hidden + 1), dim=2)
+        memory = self.memory.index_select(0, self.place.index_select(0, rows))
+        keys, biases, _ = memory.tensor_split((self.hidden, self.hidden + 1), dim=2)
         return torch.baddbmm(biases, keys, h_lm.unsqueeze(2)).squeeze(2)
+
+    def _where(self, rows: torch.Tensor, entity: torch.Tensor) -> torch.Tensor:
+        """Where the memory of an entity of each row lies among all, [K]."""
+        return torch.add(entity, self.place.index_select(0, rows), alpha=self.entities)
 
     def enter(self, rows: torch.Tensor, entity: torch.Tensor) -> torch.Tensor:
         """h_Ent' [K, H] for the entity [K] that each row chose: GRU_E where it is not the current one."""
-        h_ent = self.h_ent[rows]
-        new = (entity != self.current[rows]).nonzero().squeeze(1)
-        if len(new):
-            read = self.memory[self.place[rows[new]], entity[new], self.hidden + 1 :]
-            h_ent[new] = gru(self.gru_e, read, h_ent[new])
-        return h_ent
+        h_ent, stays = self.h_ent.index_select(0, rows), self.current.index_select(0, rows) == entity
+        if stays.all():
+            return h_ent
+        read = self.memory.flatten(0, 1).index_select(0, self._where(rows, entity))[:, self.hidden + 1 :]
+        return torch.where(stays.unsqueeze(1), h_ent, gru(self.gru_e, read, h_ent))
 
     def enter_all(self) -> torch.Tensor:
         """h_Ent' for every row and every entity, [R, E, H]: the product with h_Ent is the same for all entities."""
@@ -112,9 +126,10 @@ class Decoding:
         """Logits of A_t, [K, S]; cells that are N/A cannot be chosen."""
         weight, bias = self.attribute
         query = torch.addmm(bias, torch.cat([h_lm, entered], dim=1), weight)
-        entities = self.game[rows] * self.entities + entity
-        never, records = self.never.flatten(0, 1), self.records.unflatten(0, (-1, self.slots))
-        return torch.baddbmm(never[entities].unsqueeze(2), records[entities], query.unsqueeze(2)).squeeze(2)
+        entities = self._entity(rows, entity)
+        never = self.never.flatten(0, 1).index_select(0, entities).unsqueeze(2)
+        records = self.records.unflatten(0, (-1, self.slots)).index_select(0, entities)
+        return torch.baddbmm(never, records, query.unsqueeze(2)).squeeze(2)
 
     def attribute_scores_all(self, entered: torch.Tensor) -> torch.Tensor:
         """Logits of A_t for every row and every entity, [R, E, S]."""
@@ -132,27 +147,29 @@ class Decoding:
     def move(self, rows, entity, cell, entered, periods) -> None:
         """GRU_A: `rows` [K] state the record in their cell [K], `periods` [P] are refreshed; either may be empty."""
         w_ih, b_ih, w_hh, b_hh = self.gru_a
-        by_record = torch.addmm(b_ih, self.records[cell], w_ih)
-        before = torch.cat([entered, self.h_ent[periods]])
-        inputs = torch.cat([by_record, self.by_refresh.expand(len(periods), -1)])
+        inputs, before, moved = torch.addmm(b_ih, self.records.index_select(0, cell), w_ih), entered, rows
+        if len(periods):
+            inputs = torch.cat([inputs, self.by_refresh.expand(len(periods), -1)])
+            before = torch.cat([entered, self.h_ent.index_select(0, periods)])
+            moved = torch.cat([rows, periods])
         h_ent = gru_gates(inputs, torch.addmm(b_hh, before, w_hh), before)
         by_ent, memory = (h_ent @ self.after_move).tensor_split((len(self.from_ent),), dim=1)
-        moved = torch.cat([rows, periods])
-        self.h_ent[moved] = h_ent
-        self.by_ent[:, moved] = self.base[:, moved] + by_ent.t()
-        self.current[rows] = entity
-        self.memory[self.place[rows], entity] = memory[: len(rows)] + self.memory_bias
+        self.h_ent.index_copy_(0, moved, h_ent)
+        self.by_ent.index_copy_(1, moved, self.base.index_select(1, moved) + by_ent.t())
+        self.current.index_copy_(0, rows, entity)
+        kept = memory[: len(rows)] + self.memory_bias
+        self.memory.flatten(0, 1).index_copy_(0, self._where(rows, entity), kept)
 
     def refresh(self, periods: torch.Tensor) -> None:
         """`move` where no record is stated."""
         nothing = periods[:0]
         self.move(nothing, nothing, nothing, self.h_ent[:0], periods)
 
-    def look_again(self, rows: torch.Tensor, h_lm: torch.Tensor) -> torch.Tensor:
+    def look_again(self, rows: torch.Tensor) -> torch.Tensor:
         """After `move`: h' for the record that `rows` state; returns the logits of N_t, [K]."""
-        seen = torch.addmm(self.by_ent.t()[rows], h_lm, self.from_lm.t())
-        self.language.context[:, rows] = seen[:, 2:].tanh().t()
-        return seen[:, 1]
+        seen = self.by_lm.index_select(1, rows) + self.by_ent.index_select(1, rows)
+        self.language.context.index_copy_(1, rows, seen[2:].tanh())
+        return seen[1]
 
     def word_scores(self) -> torch.Tensor:
         """Logits of Y_t, [R, V]."""
@@ -167,7 +184,7 @@ class Decoding:
         self.game, self.place, self.current = self.game[rows], self.place[rows], self.current[rows]
         self.h_ent = self.h_ent[rows]
         self.base, self.by_ent = self.base[:, rows], self.by_ent[:, rows]
-        self.seen = torch.empty_like(self.by_ent)
+        self._hold(self.by_lm[:, rows])
         self.language.keep(rows)
 
     def branch(self, rows: torch.Tensor) -> None:

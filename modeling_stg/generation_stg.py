@@ -129,32 +129,32 @@ class TrackedGeneration:
         documents, device = len(decoding), decoding.game.device
         choose, rules = Chooser(settings), WordRules(settings, config, documents, device)
         demands = Demands.read(batch, settings, config, decoding.game)
-        sequences = torch.full((documents, settings.max_new_tokens), config.pad_token_id, device=device)
-        log_probs = torch.zeros(documents, settings.max_new_tokens, device=device) if record else None
+        sequences = torch.full((settings.max_new_tokens, documents), config.pad_token_id, device=device)
+        log_probs = torch.zeros(settings.max_new_tokens, documents, device=device) if record else None
         time = 0
         while time < settings.max_new_tokens and len(decoding):
             places = decoding.place
-            tokens, step_log_probs = self._step(decoding, choose, rules, demands, record)
-            sequences[places, time] = tokens
+            tokens, step_log_probs, some_end = self._step(decoding, choose, rules, demands, record)
+            sequences[time].index_copy_(0, places, tokens)
             if record:
-                log_probs[places, time] = step_log_probs
+                log_probs[time].index_copy_(0, places, step_log_probs)
             if streamer is not None:
-                streamer.put(sequences[:, time].cpu())
+                streamer.put(sequences[time].cpu())
             time += 1
-            going = (tokens != config.eos_token_id).nonzero().squeeze(1)
-            if len(going) < len(tokens):
-                decoding.keep(going)
+            if some_end:
+                decoding.keep((tokens != config.eos_token_id).nonzero().squeeze(1))
         if streamer is not None:
             streamer.end()
-        output = StgGenerateOutput(sequences=sequences[:, :time])
+        output = StgGenerateOutput(sequences=sequences[:time].t())
         if record:
-            output.log_probs = log_probs[:, :time]
+            output.log_probs = log_probs[:time].t()
         return output
 
     def _step(self, decoding: Decoding, choose: Chooser, rules: WordRules, demands, record: bool):
-        """One token for every row: its id, [R], and (if `record`) its log-probability, [R].
+        """One token for every row: its id, [R], (if `record`) its log-probability, [R], and whether any is the end.
 
-        A word is chosen for every row, because a product over all rows is as fast as one over most of them.
+        A word is chosen for every row, because a product over all rows is as fast as one over most of them. Only where
+        it is said who states a record, who ends a sentence and who the text, a step waits for its device.
         """
         config = self.config
         z = decoding.look()
@@ -168,8 +168,7 @@ class TrackedGeneration:
         if demands is not None:
             words, states = demands.end(words, states, decoding.place)
         log_probs = picked(raw, words) if record else None
-        rows = states.nonzero().squeeze(1)
-        periods = ((words == config.period_token_id) & ~states).nonzero().squeeze(1)
+        written, rows, periods = self._written(words, states)
         tokens = words
         if len(rows):
             h_lm = decoding.h_lm(rows)
@@ -190,14 +189,14 @@ class TrackedGeneration:
                     kept = ~again
                     rows, entity, slot, h_lm, entered = (part[kept] for part in (rows, entity, slot, h_lm, entered))
                     entities, attributes = entities[kept], attributes[kept]
-                    periods = ((words == config.period_token_id) & ~states).nonzero().squeeze(1)
+                    written, _, periods = self._written(words, states)
             cell = decoding.cell(rows, entity, slot)
             decoding.move(rows, entity, cell, entered, periods)
-            n = decoding.look_again(rows, h_lm)
-            has_word = decoding.has_word[cell]
+            n = decoding.look_again(rows)
+            has_word = decoding.has_word.index_select(0, cell)
             form = (choose.yes(n) & has_word).long()
             tokens = words.index_copy(0, rows, config.vocab_size + 2 * (entity * config.num_slots + slot) + form)
-            words = words.index_copy(0, rows, decoding.value_words[cell, form])
+            words = words.index_copy(0, rows, decoding.value_words.flatten().index_select(0, 2 * cell + form))
             if demands is not None:
                 demands.stated(decoding.place[rows], entity, slot)
             if record:
@@ -212,7 +211,14 @@ class TrackedGeneration:
         if demands is not None:
             demands.wrote(decoding.place, words)
         decoding.write(words)
-        return tokens, log_probs
+        return tokens, log_probs, config.eos_token_id in written
+
+    def _written(self, words: torch.Tensor, states: torch.Tensor) -> tuple[list[int], torch.Tensor, torch.Tensor]:
+        """words [R] as a list, -1 where a record is stated; the rows that state one, [K]; that end a sentence, [P]."""
+        written = torch.where(states, -1, words).tolist()
+        which = (-1, self.config.period_token_id)
+        rows = [[row for row, word in enumerate(written) if word == each] for each in which]
+        return written, *(torch.tensor(some, dtype=torch.long, device=words.device) for some in rows)
 
 
 def restrict(scores: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:

@@ -5,8 +5,24 @@ and the h of all layers lie in one buffer, one below the other, so that what a l
 h of the layer below and its own) is a slice of it, and nothing is ever copied together.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 import torch
 from torch import nn
+
+from .language_stg import in_blocks
+
+
+MANY = 16  # rows from which on a product is taken in blocks of the weight's rows, which keeps all cores busy
+
+
+def product(weight: torch.Tensor, x: torch.Tensor, bias: torch.Tensor, out: torch.Tensor) -> Callable:
+    """What leaves weight @ x + bias [N, 1] in `out` [N, R] whenever it is called, with every view cut beforehand."""
+    if x.shape[1] < MANY:
+        return partial(torch.addmm, bias, weight, x, out=out)
+    blocks = in_blocks(weight)
+    return partial(torch.baddbmm, in_blocks(bias), blocks, x.expand(len(blocks), -1, -1), out=in_blocks(out))
 
 
 class LanguageSteps:
@@ -15,7 +31,7 @@ class LanguageSteps:
         config = model.config
         self.size, self.context_size, self.hidden = config.embedding_size, config.context_size, config.hidden_size
         self.words, self.output, self.output_bias = model.words.weight, model.output.weight, model.output.bias[:, None]
-        self.weights = [(layer.weight, layer.bias[:, None]) for layer in model.language.layers]
+        self.layers = model.language.layers
         inputs = h_lm.new_zeros(self.size + self.context_size, h_lm.shape[1])
         self._hold(torch.cat([inputs, *h_lm.transpose(1, 2)]), c_lm.transpose(1, 2).contiguous())
 
@@ -25,28 +41,32 @@ class LanguageSteps:
         hidden, inputs, rows = self.hidden, self.size + self.context_size, state.shape[1]
         self.y, self.context, self.h_lm = state[: self.size], state[self.size : inputs], state[-hidden:]
         self.scores = state.new_empty(len(self.output), rows)
+        self.score = product(self.output, self.context, self.output_bias, self.scores)
         self.shown = state.new_empty(hidden, rows)
-        self.gates = state.new_empty(4 * hidden, rows)
-        self.squashed, self.new = self.gates[: 3 * hidden], self.gates[3 * hidden :]
+        gates = state.new_empty(4 * hidden, rows)
+        self.squashed, self.new = gates[: 3 * hidden], gates[3 * hidden :]
         self.out, self.enter, self.forget = self.squashed.split(hidden)
-        stops = [inputs + layer * hidden for layer in range(1, len(cells) + 1)]
-        self.reads = [state[stop - 2 * hidden if layer else 0 : stop] for layer, stop in enumerate(stops)]
-        self.h = [state[stop - hidden : stop] for stop in stops]
+        self.steps = []
+        for number, (layer, cell) in enumerate(zip(self.layers, cells, strict=True)):
+            stop = inputs + (number + 1) * hidden
+            reads = state[stop - layer.weight.shape[1] : stop]
+            fill_gates = product(layer.weight, reads, layer.bias[:, None], gates)
+            self.steps.append((fill_gates, state[stop - hidden : stop], cell))
 
     def word_scores(self) -> torch.Tensor:
         """Logits of Y_t, [R, V], over a memory that has the vocabulary first; good until the next call."""
-        return torch.addmm(self.output_bias, self.output, self.context, out=self.scores).t()
+        self.score()
+        return self.scores.t()
 
     def write(self, words: torch.Tensor) -> None:
         """The LSTM reads y_t (words [R]) and h'_t."""
-        self.y.copy_(self.words[words].t())
-        for (weight, bias), reads, h, cell in zip(self.weights, self.reads, self.h, self.cells, strict=True):
-            torch.addmm(bias, weight, reads, out=self.gates)
+        self.y.copy_(self.words.index_select(0, words).t())
+        for fill_gates, h, cell in self.steps:
+            fill_gates()
             self.squashed.sigmoid_()
             self.new.tanh_()
             cell.mul_(self.forget).addcmul_(self.enter, self.new)
-            torch.tanh(cell, out=self.shown)
-            torch.mul(self.out, self.shown, out=h)
+            torch.mul(self.out, torch.tanh(cell, out=self.shown), out=h)
 
     def keep(self, rows: torch.Tensor) -> None:
         self._hold(self.state[:, rows], self.cells[:, :, rows])
