@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import torch
 
@@ -120,12 +120,17 @@ def best(scores: torch.Tensor) -> torch.Tensor:
     if step < BLOCKS or rows == 1:
         return scores.max(1).indices
     columns = scores.t()
-    starts = torch.arange(BLOCKS + 1, device=scores.device).mul_(step)
-    starts[-1] = size - step  # what is left over, and some of the last block again
     largest = columns[: BLOCKS * step].reshape(BLOCKS, step, rows).amax(0)
     within = torch.maximum(largest, columns[size - step :]).max(0).indices
-    candidates = starts.unsqueeze(1) + within
+    candidates = _starts(size, scores.device) + within
     return candidates.gather(0, columns.gather(0, candidates).max(0, keepdim=True).indices).squeeze(0)
+
+
+@cache
+def _starts(size: int, device: torch.device) -> torch.Tensor:
+    """Where the blocks of a vocabulary start, [BLOCKS + 1, 1]: the last has what is left over, and some again."""
+    step = size // BLOCKS
+    return torch.tensor([[step * block] for block in range(BLOCKS)] + [[size - step]], device=device)
 
 
 class NGrams:

@@ -45,7 +45,7 @@ class Decoding:
             tracker.from_memory.weight,
         ]
         self.after_move = self._turned(torch.cat(after_move))
-        self.memory_bias = nn.functional.pad(tracker.from_memory.bias, (self.hidden + 1, 0))
+        self.after_move_bias = nn.functional.pad(tracker.from_memory.bias, (len(self.from_ent) + self.hidden + 1, 0))
         self.attribute = self._turned(model.attribute.weight), model.attribute.bias
         self.gru_e, self.gru_a = self._turned_gru(tracker.gru_e), self._turned_gru(tracker.gru_a)
         self.by_refresh = torch.addmm(tracker.gru_a.bias_ih, tracker.refresh[None], self.gru_a[0])
@@ -78,11 +78,15 @@ class Decoding:
 
     def cell(self, rows: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
         """The number of a cell among those of all games, [K]."""
-        return self._entity(rows, entity) * self.slots + slot
+        return torch.add(slot, self._entity(rows, entity), alpha=self.slots)
 
     def _entity(self, rows: torch.Tensor, entity: torch.Tensor) -> torch.Tensor:
         """The number of an entity among those of all games, [K]."""
         return torch.add(entity, self.game.index_select(0, rows), alpha=self.entities)
+
+    def value(self, cell: torch.Tensor, form: torch.Tensor) -> torch.Tensor:
+        """The word that a record is written as, [K], in its form [K]."""
+        return self.value_words.flatten().index_select(0, torch.add(form, cell, alpha=2))
 
     def look(self) -> torch.Tensor:
         """Logits of Z_t, [R]; leaves h' as it is for rows that will write a word."""
@@ -153,12 +157,12 @@ class Decoding:
             before = torch.cat([entered, self.h_ent.index_select(0, periods)])
             moved = torch.cat([rows, periods])
         h_ent = gru_gates(inputs, torch.addmm(b_hh, before, w_hh), before)
-        by_ent, memory = (h_ent @ self.after_move).tensor_split((len(self.from_ent),), dim=1)
+        after = torch.addmm(self.after_move_bias, h_ent, self.after_move)
+        by_ent, memory = after.tensor_split((len(self.from_ent),), dim=1)
         self.h_ent.index_copy_(0, moved, h_ent)
         self.by_ent.index_copy_(1, moved, self.base.index_select(1, moved) + by_ent.t())
         self.current.index_copy_(0, rows, entity)
-        kept = memory[: len(rows)] + self.memory_bias
-        self.memory.flatten(0, 1).index_copy_(0, self._where(rows, entity), kept)
+        self.memory.flatten(0, 1).index_copy_(0, self._where(rows, entity), memory[: len(rows)])
 
     def refresh(self, periods: torch.Tensor) -> None:
         """`move` where no record is stated."""

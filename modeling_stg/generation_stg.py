@@ -195,8 +195,9 @@ class TrackedGeneration:
             n = decoding.look_again(rows)
             has_word = decoding.has_word.index_select(0, cell)
             form = (choose.yes(n) & has_word).long()
-            tokens = words.index_copy(0, rows, config.vocab_size + 2 * (entity * config.num_slots + slot) + form)
-            words = words.index_copy(0, rows, decoding.value_words.flatten().index_select(0, 2 * cell + form))
+            pointer = torch.add(slot, entity, alpha=config.num_slots)
+            tokens = words.index_copy(0, rows, torch.add(form + config.vocab_size, pointer, alpha=2))
+            words = words.index_copy(0, rows, decoding.value(cell, form))
             if demands is not None:
                 demands.stated(decoding.place[rows], entity, slot)
             if record:
