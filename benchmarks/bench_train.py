@@ -22,6 +22,7 @@ from random_games import pad, random_game, record  # noqa: E402
 from modeling_stg.configuration_stg import StgConfig  # noqa: E402
 from modeling_stg.modeling_stg import StgForDataToText  # noqa: E402
 from modeling_stg.tracking_stg import read_events  # noqa: E402
+from training.memory import keep_memory  # noqa: E402
 from training.optimization import build_optimizer  # noqa: E402
 from training.settings import Settings  # noqa: E402
 
@@ -77,7 +78,8 @@ def useful_operations(config: StgConfig, batch: dict[str, torch.Tensor]) -> int:
 
 
 def training() -> tuple[StgForDataToText, torch.optim.Optimizer]:
-    """A new model of the paper's size and AMSGrad as training builds it."""
+    """A new model of the paper's size and AMSGrad as training builds it, in memory as training keeps it."""
+    keep_memory()
     torch.manual_seed(0)
     model = StgForDataToText(StgConfig(vocab_size=6000, unknown_rate=0.0))
     return model, build_optimizer(Settings(learning_rate=1e-4), model)

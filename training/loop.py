@@ -20,6 +20,7 @@ from modeling_stg.game_stg import StgError
 from training import checkpoint, data
 from training.hub import Publisher
 from training.interrupts import Interrupts, Stop
+from training.memory import keep_memory
 from training.optimization import build_optimizer, learning_rate
 from training.progress import Progress, describe, duration, per_decision, reporters
 from training.release import write_release
@@ -39,6 +40,7 @@ def train(settings: Settings) -> int:
 
 def start(settings: Settings) -> Accelerator:
     """Accelerate's own configuration decides on devices, processes, mixed precision and accumulation."""
+    keep_memory()
     torch.use_deterministic_algorithms(settings.deterministic, warn_only=True)
     torch.utils.deterministic.fill_uninitialized_memory = False
     transformers.logging.disable_progress_bar()
