@@ -91,25 +91,24 @@ class LanguageScan(torch.autograd.Function):
         ctx.gates = Loan("gates", words, layers, steps, 4, hidden, batch)
         gates = ctx.gates.tensor
         shown = words.new_empty(hidden, batch)
-        views = []
+        scans = []  # of each layer: the views that each step needs, cut beforehand
         for layer, (weight, bias) in enumerate(zip(weights[::2], weights[1::2], strict=True)):
             states[layer][0] = h0[layer]
-            blocks = in_blocks(weight)
-            read = read_by(inputs, layer, layers, weight).unsqueeze(1).expand(-1, len(blocks), -1, -1)
-            time = (read, in_blocks(gates[layer].flatten(1, 2), 1), gates[layer, :, :3], *gates[layer].unbind(1))
-            time = [tensor.unbind(0) for tensor in (*time, states[layer], cells[layer])]
-            views.append((blocks, in_blocks(bias.unsqueeze(1)), *time))
+            weight, bias, gate = in_blocks(weight), in_blocks(bias.unsqueeze(1)), gates[layer]
+            read = repeated(read_by(inputs, layer, layers, weights[2 * layer]), len(weight))
+            views = (read, in_blocks(gate.flatten(1, 2), 1), gate[:, :3], *gate.unbind(1))
+            views += (cells[layer, :-1], cells[layer, 1:], states[layer][1:])
+            scans.append([(weight, bias, *step) for step in zip(*(view.unbind(0) for view in views), strict=True)])
         w_context = in_blocks(w_lm[:width])
-        top = states[-1][:-1].unsqueeze(1).expand(-1, len(w_context), -1, -1)
-        products = zip(in_blocks(context, 1), top, in_blocks(contexts, 1), strict=True)
-        for t, (context_t, top_t, contexts_t) in enumerate(products):
-            torch.baddbmm(context_t, w_context, top_t, out=contexts_t).tanh_()
-            for weight, bias, read, gate, squash, out, enter, forget, new, h, c in views:
-                torch.baddbmm(bias, weight, read[t], out=gate[t])
-                squash[t].sigmoid_()
-                new[t].tanh_()
-                torch.mul(forget[t], c[t], out=c[t + 1]).addcmul_(enter[t], new[t])
-                torch.mul(out[t], torch.tanh(c[t + 1], out=shown), out=h[t + 1])
+        products = in_blocks(context, 1), repeated(states[-1][:-1], len(w_context)), in_blocks(contexts, 1)
+        for context_t, top, contexts_t, *lstm in zip(*products, *scans, strict=True):
+            torch.baddbmm(context_t, w_context, top, out=contexts_t).tanh_()
+            for weight, bias, read, gate, squash, out, enter, forget, new, c_before, c, h in lstm:
+                torch.baddbmm(bias, weight, read, out=gate)
+                squash.sigmoid_()
+                new.tanh_()
+                torch.mul(forget, c_before, out=c).addcmul_(enter, new)
+                torch.mul(out, torch.tanh(c, out=shown), out=h)
         ctx.save_for_backward(inputs, cells, w_lm, *weights)
         ctx.width = width
         ctx.set_materialize_grads(False)
@@ -121,53 +120,58 @@ class LanguageScan(torch.autograd.Function):
         gates = ctx.gates.tensor
         layers, steps, _, hidden, batch = gates.shape
         width, size = ctx.width, weights[0].shape[1] - hidden - ctx.width
-        d_hidden, d_cells = d_states[:layers], d_states[layers:]
+        d_hidden, d_cells = by_time(d_states[:layers], steps + 1), by_time(d_states[layers:], steps + 1)
+        # the gradient by one row of `inputs`: a layer's product adds to what others have found for what it reads
+        d_inputs = inputs.new_zeros(inputs.shape[1], batch)
+        d_x, *d_h = d_inputs.split([size + width] + [hidden] * layers)
+        d_c = inputs.new_zeros(layers, hidden, batch).unbind(0)
+        for d_now, d_all in zip((*d_h, *d_c), (*d_hidden, *d_cells), strict=True):
+            if d_all[steps] is not None:
+                d_now += d_all[steps]
         turned = [in_blocks(weight.t().contiguous()) for weight in weights[::2]]
-        w_lm_turned = w_lm.t().contiguous()
-        d_reads = [inputs.new_zeros(weight.shape[1], batch) for weight in weights[::2]]  # by what each layer reads
-        d_blocks = [in_blocks(d_read) for d_read in d_reads]
-        d_h, d_c = [d_read[-hidden:] for d_read in d_reads], inputs.new_zeros(layers, hidden, batch).unbind(0)
-        for layer in range(layers):
-            for d_now, d_all in ((d_h[layer], d_hidden[layer]), (d_c[layer], d_cells[layer])):
-                if d_all is not None:
-                    d_now += d_all[steps]
+        stops = range(size + width + hidden, len(d_inputs) + 1, hidden)
+        d_reads = [d_inputs[stop - weight.shape[1] : stop] for stop, weight in zip(stops, weights[::2], strict=True)]
+        d_reads = [in_blocks(d_read) for d_read in d_reads]
+        w_lm_turned = in_blocks(w_lm.t().contiguous())
+        d_top, (d_word, d_context) = in_blocks(d_h[-1]), d_x.split([size, width])
         d_words = inputs.new_empty(steps, size, batch)
         d_lm = inputs.new_zeros(steps, len(w_lm), batch)  # of the products with w_lm
         if d_products is not None:
             d_lm[:, width:] = d_products
+        by_context = 1 - inputs[:steps, size : size + width].square()
+        heads = (by_context, d_words, d_lm[:, :width], repeated(d_lm, len(w_lm_turned)))
+        heads = list(zip(*by_time((d_contexts,), steps), *(view.unbind(0) for view in heads), strict=True))
         d_w_lm, d_weights = torch.zeros_like(w_lm), [torch.zeros_like(weight) for weight in weights]
         loan = Loan("gradients", inputs, 9, layers, min(CHUNK, steps), hidden, batch)
         d_gates, slopes = loan.tensor[:8].view(2, layers, min(CHUNK, steps), 4, hidden, batch)
         by_cell = loan.tensor[8]
         for stop in range(steps, 0, -CHUNK):
             start = max(0, stop - CHUNK)
-            views = []
+            scans = []
             for layer in range(layers):
                 _fill_slopes(gates[layer, start:stop], cells[layer, start : stop + 1], slopes[layer], by_cell[layer])
                 slope, d_gate, forget = slopes[layer], d_gates[layer], gates[layer, start:stop, 2]
-                several = d_gate.flatten(1, 2).unsqueeze(1).expand(-1, len(turned[layer]), -1, -1)
-                time = (slope[:, 0], slope[:, 1:], by_cell[layer], forget, d_gate[:, 0], d_gate[:, 1:], several)
-                views.append([tensor.unbind(0) for tensor in time])
+                views = (slope[:, 0], slope[:, 1:], by_cell[layer], forget, d_gate[:, 0], d_gate[:, 1:])
+                views += (repeated(d_gate.flatten(1, 2), len(turned[layer])),)
+                scans.append(list(zip(*(view[: stop - start].unbind(0) for view in views), strict=True)))
             for t in range(stop - 1, start - 1, -1):
+                d_contexts_t, by_context_t, d_words_t, d_context_t, d_lm_t = heads[t]
                 for layer in range(layers - 1, -1, -1):
-                    by_h, by_c, cell, forget, d_out, d_others, d_gate = (view[t - start] for view in views[layer])
+                    by_h, by_c, cell, forget, d_out, d_others, d_gate = scans[layer][t - start]
                     torch.mul(d_h[layer], by_h, out=d_out)
                     d_c[layer].addcmul_(d_h[layer], cell)
                     torch.mul(d_c[layer], by_c, out=d_others)
                     d_c[layer].mul_(forget)
-                    torch.bmm(turned[layer], d_gate, out=d_blocks[layer])
-                    if layer > 0:
-                        d_h[layer - 1].add_(d_reads[layer][:-hidden])
-                    if d_hidden[layer] is not None:
-                        d_h[layer].add_(d_hidden[layer][t])
-                    if d_cells[layer] is not None:
+                    put(d_h[layer], d_hidden[layer][t])
+                    if layer == 0:
+                        d_word.zero_()
+                        put(d_context, d_contexts_t)
+                    d_reads[layer].baddbmm_(turned[layer], d_gate)
+                    if d_cells[layer][t] is not None:
                         d_c[layer].add_(d_cells[layer][t])
-                d_words[t], d_context = d_reads[0][:size], d_reads[0][size:-hidden]
-                if d_contexts is not None:
-                    d_context += d_contexts[t]
-                contexts = inputs[t, size : size + width]
-                torch.addcmul(d_context, d_context * contexts, contexts, value=-1, out=d_lm[t, :width])
-                d_h[-1].addmm_(w_lm_turned, d_lm[t])
+                d_words_t.copy_(d_word)
+                torch.mul(d_context, by_context_t, out=d_context_t)
+                d_top.baddbmm_(w_lm_turned, d_lm_t)
             top = inputs[start + layers - 1 : stop + layers - 1, -hidden:]
             d_w_lm.addmm_(side_by_side(d_lm[start:stop]), side_by_side(top).t())
             for layer, (d_weight, d_bias) in enumerate(zip(d_weights[::2], d_weights[1::2], strict=True)):
@@ -197,6 +201,20 @@ def product(blocks, x, plus=None):
     return blocks.flatten(0, 1)
 
 
+def repeated(tensor, times):
+    """[T, K, B] -> [T, times, K, B]: what every block of a weight's rows reads, without a copy."""
+    return tensor.unsqueeze(1).expand(-1, times, -1, -1)
+
+
+def by_time(gradients, steps):
+    """Each gradient [steps, ...] (None if nothing depends on its tensor) as a sequence with an entry for each step."""
+    return [(None,) * steps if gradient is None else gradient.contiguous().unbind(0) for gradient in gradients]
+
+
+def put(target, source):
+    target.zero_() if source is None else target.copy_(source)
+
+
 def side_by_side(tensor):
     """[T, N, B] -> [N, T * B]."""
     return tensor.transpose(0, 1).flatten(1)
@@ -218,6 +236,7 @@ def _fill_slopes(gates, cells, slopes, by_cell):
     torch.addcmul(out, out * shown, shown, value=-1, out=by_cell)
 
 
-def weight_gradient(d_outputs, inputs):
-    """Sum over time and batch of d_output times input: [T, O, B] and [T, I, B] -> [O, I]."""
-    return side_by_side(d_outputs) @ side_by_side(inputs).t()
+def linear_gradients(d_outputs, inputs):
+    """Of a weight and its bias, summed over time and batch: [T, O, B] and [T, I, B] -> [O, I], [O]."""
+    d_outputs = side_by_side(d_outputs)
+    return d_outputs @ side_by_side(inputs).t(), d_outputs.sum(1)

@@ -180,8 +180,9 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         before = events.count[:, :-1]  # [B, T]: the state that t finds
         during = torch.where(stated, events.count[:, 1:], before)  # a refresh comes only after its period
 
-        # the language model, over tokens
-        context = self.language.from_entity(h_ent)[rows, during] + by_writer.unsqueeze(1)
+        # the language model, over tokens; a lookup finds h_Ent, for its gradient is quicker on a CPU than an index's
+        from_entity = self.language.from_entity(h_ent).flatten(0, 1)
+        context = nn.functional.embedding(rows * h_ent.shape[1] + during, from_entity) + by_writer.unsqueeze(1)
         w_lm, w_ent = self.transition.weight.chunk(2, dim=1)
         contexts, z_lm, hidden, cells = self.language(
             self.dropout(self.words(words.t())), context.transpose(0, 1), (state.h_lm, state.c_lm), w_lm
@@ -190,7 +191,9 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
 
         # the five heads
         z = z_lm[..., 0].t() + (h_ent @ w_ent[0]).gather(1, before) + self.transition.bias
-        h_event = self.dropout(hidden[-1][events.position, rows])  # [B, K, H]: what the event finds
+        position = events.position.t().unsqueeze(1).expand(-1, self.config.hidden_size, -1)  # [K, H, B], as h_LM lies
+        h_event = hidden[-1].transpose(1, 2).gather(0, position).permute(2, 0, 1).contiguous()
+        h_event = self.dropout(h_event)  # [B, K, H]: what the event finds
         bank = torch.cat([state.memory, left], dim=1)  # [B, E + K, H]
         e = self.entity_scores(h_event, e_bar, bank, events.sources, entity_mask)
         a = self.attribute_scores(h_event, entered, records, record_mask, events.entity)

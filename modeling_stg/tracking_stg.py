@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from .configuration_stg import StgConfig
-from .language_stg import in_blocks, product, weight_gradient
+from .language_stg import in_blocks, linear_gradients, product
 
 
 @dataclass
@@ -115,65 +115,75 @@ class TrackerScan(torch.autograd.Function):
         in_e_bias, b_e, in_a_bias, b_a, b_s = (in_blocks(bias.unsqueeze(1)) for bias in weights[1::2])
         events, size, batch = stated.shape
         entities, hidden = memory.shape[:2]
-        bank = torch.cat([memory, memory.new_empty(events, hidden, batch)])
-        before = memory.new_empty(events, hidden, batch)
-        entered = memory.new_empty(events, hidden, batch)
-        recalled = memory.new_zeros(events, hidden, batch)  # h_s of returning entities
-        read = memory.new_zeros(events, size, batch)  # by GRU_E: e-bar, or W_S h_s
-        gates = memory.new_zeros(2, events, 4 * hidden, batch)  # reset, update, new, and W_hn h: of GRU_E and GRU_A
         changes, olds = change.any(1).tolist(), old.any(1).tolist()
+        turns = sum(changes)  # events at which GRU_E runs; what only it needs is kept for them alone
+        bank = torch.cat([memory, memory.new_empty(events, hidden, batch)])
+        before = memory.new_empty(turns, hidden, batch)
+        recalled = memory.new_zeros(turns, hidden, batch)  # h_s of returning entities
+        read = memory.new_empty(turns, size, batch)  # by GRU_E: e-bar, or W_S h_s
+        gates_e = memory.new_empty(turns, 4 * hidden, batch)  # reset, update, new, and W_hn h
+        gates_a = memory.new_empty(events, 4 * hidden, batch)
+        entered = memory.new_empty(events, hidden, batch)
+        turn = 0
         for k in range(events):
-            before[k] = h
             if changes[k]:
-                read[k] = named[k]
+                before[turn] = h
+                read[turn] = named[k]
                 if olds[k]:
-                    torch.gather(bank, 0, source[k].expand(1, hidden, batch), out=recalled[k : k + 1])
-                    torch.where(old[k], product(w_s, recalled[k], b_s), named[k], out=read[k])
-                inputs = product(in_e, read[k], in_e_bias)
-                torch.where(change[k], _gru(inputs, h, w_e, b_e, gates[0, k]), h, out=entered[k])
+                    torch.gather(bank, 0, source[k].expand(1, hidden, batch), out=recalled[turn : turn + 1])
+                    torch.where(old[k], product(w_s, recalled[turn], b_s), named[k], out=read[turn])
+                inputs = product(in_e, read[turn], in_e_bias)
+                torch.where(change[k], _gru(inputs, h, w_e, b_e, gates_e[turn]), h, out=entered[k])
+                turn += 1
             else:
                 entered[k] = h
             h = bank[entities + k]
             inputs = product(in_a, stated[k], in_a_bias)
-            torch.where(live[k], _gru(inputs, entered[k], w_a, b_a, gates[1, k]), entered[k], out=h)
-        ctx.save_for_backward(stated, before, entered, recalled, read, gates, live, change, old, source, *weights)
+            torch.where(live[k], _gru(inputs, entered[k], w_a, b_a, gates_a[k]), entered[k], out=h)
+        kept = (stated, before, entered, recalled, read, gates_e, gates_a)
+        ctx.save_for_backward(*kept, live, change, old, source, *weights)
         ctx.entities, ctx.changes, ctx.olds = entities, changes, olds
         return entered, bank[entities:].clone()
 
     @staticmethod
     def backward(ctx, d_entered, d_left):
-        stated, before, entered, recalled, read, gates, live, change, old, source, *weights = ctx.saved_tensors
-        events, hidden, batch = before.shape
+        stated, before, entered, recalled, read, gates_e, gates_a, *saved = ctx.saved_tensors
+        live, change, old, source, *weights = saved
+        events, hidden, batch = entered.shape
+        turn = len(before)
         d_bank = torch.cat([before.new_zeros(ctx.entities, hidden, batch), d_left])
-        d_stated, d_read, d_reminders = torch.empty_like(stated), torch.zeros_like(read), torch.zeros_like(read)
-        d_inputs = before.new_zeros(2, events, 3 * hidden, batch)  # before the squashing, as W_ih x sees them
-        d_gates = before.new_zeros(2, events, 3 * hidden, batch)  # and as W_hh h does
+        d_stated, d_named, d_reminders = torch.empty_like(stated), torch.zeros_like(stated), torch.zeros_like(read)
+        # before the squashing: as W_ih x sees it, and as W_hh h does; of GRU_E and of GRU_A
+        d_inputs_e, d_gates_e = before.new_empty(2, turn, 3 * hidden, batch)
+        d_inputs_a, d_gates_a = before.new_empty(2, events, 3 * hidden, batch)
         in_e, w_e, in_a, w_a, w_s = (in_blocks(weight.t().contiguous()) for weight in weights[::2])
         d_h = before.new_zeros(hidden, batch)
         for k in range(events - 1, -1, -1):
             d_h = d_h + d_bank[ctx.entities + k]
             through = d_h * live[k]
             d_h = d_h - through
-            d_h += _gru_backward(through, entered[k], gates[1, k], w_a, d_inputs[1, k], d_gates[1, k])
+            d_h += _gru_backward(through, entered[k], gates_a[k], w_a, d_inputs_a[k], d_gates_a[k])
             d_h += d_entered[k]
-            d_stated[k] = product(in_a, d_inputs[1, k])
+            d_stated[k] = product(in_a, d_inputs_a[k])
             if ctx.changes[k]:
+                turn -= 1
                 through = d_h * change[k]
                 d_h = d_h - through
-                d_h += _gru_backward(through, before[k], gates[0, k], w_e, d_inputs[0, k], d_gates[0, k])
-                d_read[k] = product(in_e, d_inputs[0, k])
+                d_h += _gru_backward(through, before[turn], gates_e[turn], w_e, d_inputs_e[turn], d_gates_e[turn])
+                d_read = product(in_e, d_inputs_e[turn])
                 if ctx.olds[k]:
-                    torch.mul(d_read[k], old[k], out=d_reminders[k])
-                    d_recalled = product(w_s, d_reminders[k])
+                    torch.mul(d_read, old[k], out=d_reminders[turn])
+                    d_recalled = product(w_s, d_reminders[turn])
                     d_bank.scatter_add_(0, source[k].expand(1, hidden, batch), d_recalled.unsqueeze(0))
+                torch.sub(d_read, d_reminders[turn], out=d_named[k])
         d_weights = (
-            *(weight_gradient(d_inputs[0], read), d_inputs[0].sum((0, 2))),
-            *(weight_gradient(d_gates[0], before), d_gates[0].sum((0, 2))),
-            *(weight_gradient(d_inputs[1], stated), d_inputs[1].sum((0, 2))),
-            *(weight_gradient(d_gates[1], entered), d_gates[1].sum((0, 2))),
-            *(weight_gradient(d_reminders, recalled), d_reminders.sum((0, 2))),
+            *linear_gradients(d_inputs_e, read),
+            *linear_gradients(d_gates_e, before),
+            *linear_gradients(d_inputs_a, stated),
+            *linear_gradients(d_gates_a, entered),
+            *linear_gradients(d_reminders, recalled),
         )
-        return d_stated, d_read - d_reminders, d_h, d_bank[: ctx.entities], None, None, None, None, *d_weights
+        return d_stated, d_named, d_h, d_bank[: ctx.entities], None, None, None, None, *d_weights
 
 
 def _gru(inputs, h, weight, bias, gates):
