@@ -6,8 +6,8 @@ The weights are random but lively (so large that the text does not settle on one
 set so that 15% of the tokens state a record and 4% end a sentence, as in RotoWire-Modified. The twin and a batch of 1
 write the same four games. That both take the same decisions is for `tests/test_generation.py` to say: weights as wild
 as these turn the last bit of a sum into another word within twenty tokens.
-The ceiling is what a batch would reach if nothing took time but the products that every token needs: the language
-model's layers, the part of W_H that reads h_LM, and W_Y.
+The ceiling is what a batch would reach if nothing took time but the products that every token needs, taken as decoding
+takes them: the language model's layers, the part of W_H that reads h_LM, and W_Y.
 Numbers are the best of several rounds taken in turns, so that what else the machine does touches all of them alike.
 """
 
@@ -66,10 +66,10 @@ def products(decoding: Decoding) -> None:
     """The bare products of TOKENS steps, on the very weights and buffers that decoding has."""
     language = decoding.language
     for _ in range(TOKENS):
-        torch.mm(decoding.from_lm, language.h_lm, out=decoding.seen)
-        torch.mm(language.output, language.context, out=language.scores)
-        for (weight, _), reads in zip(language.weights, language.reads, strict=True):
-            torch.mm(weight, reads, out=language.gates)
+        torch.mm(decoding.from_lm, language.h_lm, out=decoding.by_lm)
+        language.score()
+        for fill_gates, _, _ in language.steps:
+            fill_gates()
 
 
 @torch.no_grad()

@@ -219,7 +219,7 @@ class TrackedGeneration:
         written = torch.where(states, -1, words).tolist()
         which = (-1, self.config.period_token_id)
         rows = [[row for row, word in enumerate(written) if word == each] for each in which]
-        return written, *(torch.tensor(some, dtype=torch.long, device=words.device) for some in rows)
+        return written, *(torch.tensor(some, device=words.device) if some else words[:0] for some in rows)
 
 
 def restrict(scores: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:

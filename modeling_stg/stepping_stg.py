@@ -30,8 +30,8 @@ class LanguageSteps:
         """h_lm and c_lm [L, R, H]: the state that the rows start from."""
         config = model.config
         self.size, self.context_size, self.hidden = config.embedding_size, config.context_size, config.hidden_size
-        self.words, self.output, self.output_bias = model.words.weight, model.output.weight, model.output.bias[:, None]
-        self.layers = model.language.layers
+        self.words, self.layers = model.words.weight, model.language.layers
+        self.output, self.output_bias = model.output.weight, model.output.bias[:, None]
         inputs = h_lm.new_zeros(self.size + self.context_size, h_lm.shape[1])
         self._hold(torch.cat([inputs, *h_lm.transpose(1, 2)]), c_lm.transpose(1, 2).contiguous())
 
