@@ -66,10 +66,10 @@ def products(decoding: Decoding) -> None:
     """The bare products of TOKENS steps, on the very weights and buffers that decoding has."""
     language = decoding.language
     for _ in range(TOKENS):
-        torch.mm(decoding.from_lm, language.h_lm, out=decoding.by_lm)
-        language.score()
-        for fill_gates, _, _ in language.steps:
-            fill_gates()
+        decoding.from_lm(language.h_lm)
+        language.output(language.context)
+        for layer, reads, _, _ in language.steps:
+            layer(reads)
 
 
 @torch.no_grad()

@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
 import torch
 
@@ -107,30 +107,11 @@ class Chooser:
         return torch.rand_like(logits) < ((logits - threshold) / self.settings.temperature).sigmoid()
 
 
-BLOCKS = 64  # the maximum over so many blocks of a vocabulary is taken at once
-
-
 def best(scores: torch.Tensor) -> torch.Tensor:
-    """The index of the largest of each row of scores [K, N], over a memory [N, K] if N is large.
-
-    `max` looks at one number after another; `amax` over blocks does many at once, and tells the few that are left.
-    """
-    rows, size = scores.shape
-    step = size // BLOCKS
-    if step < BLOCKS or rows == 1:
-        return scores.max(1).indices
-    columns = scores.t()
-    largest = columns[: BLOCKS * step].reshape(BLOCKS, step, rows).amax(0)
-    within = torch.maximum(largest, columns[size - step :]).max(0).indices
-    candidates = _starts(size, scores.device) + within
-    return candidates.gather(0, columns.gather(0, candidates).max(0, keepdim=True).indices).squeeze(0)
-
-
-@cache
-def _starts(size: int, device: torch.device) -> torch.Tensor:
-    """Where the blocks of a vocabulary start, [BLOCKS + 1, 1]: the last has what is left over, and some again."""
-    step = size // BLOCKS
-    return torch.tensor([[step * block] for block in range(BLOCKS)] + [[size - step]], device=device)
+    """The index of the largest of each row of scores [K, N]: on a CPU numpy finds it ten times as fast as torch."""
+    if scores.is_cpu and scores.dtype != torch.bfloat16:  # which numpy does not know
+        return torch.from_numpy(scores.numpy().argmax(1))
+    return scores.argmax(1)
 
 
 class NGrams:

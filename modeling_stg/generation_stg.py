@@ -156,7 +156,6 @@ class TrackedGeneration:
         A word is chosen for every row, because a product over all rows is as fast as one over most of them. Only where
         it is said who states a record, who ends a sentence and who the text, a step waits for its device.
         """
-        config = self.config
         z = decoding.look()
         states = choose.yes(z, choose.settings.z_logit)
         if demands is not None:
@@ -168,9 +167,9 @@ class TrackedGeneration:
         if demands is not None:
             words, states = demands.end(words, states, decoding.place)
         log_probs = picked(raw, words) if record else None
-        written, rows, periods = self._written(words, states)
+        written, rows, periods = written_by(words, states, rules.period)
         tokens = words
-        if len(rows):
+        if rows.shape[0]:
             h_lm = decoding.h_lm(rows)
             entities = decoding.entity_scores(rows, h_lm)
             allowed = None
@@ -189,14 +188,14 @@ class TrackedGeneration:
                     kept = ~again
                     rows, entity, slot, h_lm, entered = (part[kept] for part in (rows, entity, slot, h_lm, entered))
                     entities, attributes = entities[kept], attributes[kept]
-                    written, _, periods = self._written(words, states)
+                    written, _, periods = written_by(words, states, rules.period)
             cell = decoding.cell(rows, entity, slot)
             decoding.move(rows, entity, cell, entered, periods)
             n = decoding.look_again(rows)
             has_word = decoding.has_word.index_select(0, cell)
             form = (choose.yes(n) & has_word).long()
-            pointer = torch.add(slot, entity, alpha=config.num_slots)
-            tokens = words.index_copy(0, rows, torch.add(form + config.vocab_size, pointer, alpha=2))
+            pointer = torch.add(slot, entity, alpha=decoding.slots)
+            tokens = words.index_copy(0, rows, torch.add(form + rules.vocab_size, pointer, alpha=2))
             words = words.index_copy(0, rows, decoding.value(cell, form))
             if demands is not None:
                 demands.stated(decoding.place[rows], entity, slot)
@@ -204,7 +203,7 @@ class TrackedGeneration:
                 form_log_prob = torch.where(has_word, nn.functional.logsigmoid(torch.where(form == 1, n, -n)), 0)
                 record_log_prob = picked(entities, entity) + picked(attributes, slot) + form_log_prob
                 log_probs = log_probs.index_copy(0, rows, record_log_prob)
-        elif len(periods):
+        elif periods.shape[0]:
             decoding.refresh(periods)
         if record:
             log_probs += nn.functional.logsigmoid(torch.where(states, z, -z))
@@ -212,14 +211,14 @@ class TrackedGeneration:
         if demands is not None:
             demands.wrote(decoding.place, words)
         decoding.write(words)
-        return tokens, log_probs, config.eos_token_id in written
+        return tokens, log_probs, rules.end in written
 
-    def _written(self, words: torch.Tensor, states: torch.Tensor) -> tuple[list[int], torch.Tensor, torch.Tensor]:
-        """words [R] as a list, -1 where a record is stated; the rows that state one, [K]; that end a sentence, [P]."""
-        written = torch.where(states, -1, words).tolist()
-        which = (-1, self.config.period_token_id)
-        rows = [[row for row, word in enumerate(written) if word == each] for each in which]
-        return written, *(torch.tensor(some, device=words.device) if some else words[:0] for some in rows)
+
+def written_by(words: torch.Tensor, states: torch.Tensor, period: int) -> tuple[list[int], torch.Tensor, torch.Tensor]:
+    """words [R] as a list, -1 where a record is stated; the rows that state one, [K]; that end a sentence, [P]."""
+    written = words.masked_fill(states, -1).tolist()
+    rows = [[row for row, word in enumerate(written) if word == each] for each in (-1, period)]
+    return written, *(torch.tensor(some, device=words.device) if some else words[:0] for some in rows)
 
 
 def restrict(scores: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:

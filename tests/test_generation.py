@@ -17,6 +17,7 @@ from modeling_stg.decoding_stg import Decoding
 from modeling_stg.game_stg import StgError
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
+from modeling_stg.products_stg import Product
 
 
 LENGTH = 60
@@ -182,13 +183,23 @@ def test_top_k_and_top_p(model):
         assert abs(share - 0.4 / sum([0.4, 0.3, 0.2, 0.1][index] for index in kept)) < 0.04
 
 
-@pytest.mark.parametrize("size", [300, 4096, 4159, 6000])
-@pytest.mark.parametrize("rows", [1, 16, 33])
-def test_the_best_of_a_large_vocabulary(size, rows):
-    torch.manual_seed(size + rows)
-    scores = torch.randn(size, rows).t()
-    scores[-1, -1] = 9.0  # what is left over after the blocks
-    assert torch.equal(best(scores), scores.argmax(1))
+def test_the_best_of_a_large_vocabulary():
+    torch.manual_seed(0)
+    scores = torch.randn(33, 6000)
+    scores[-1, [7, 5999]] = 9.0  # the first of equals
+    assert torch.equal(best(scores), scores.argmax(1)) and best(scores)[-1] == 7
+    assert torch.equal(best(scores.bfloat16()), scores.bfloat16().argmax(1))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 8, 9, 31, 33, 70])
+@pytest.mark.parametrize("least", [1, 5, 16])
+def test_products_of_few_rows(rows, least):
+    torch.manual_seed(rows)
+    weight, bias, x = torch.randn(24, 12), torch.randn(24), torch.randn(rows, 20)[:, 3:15]
+    product = Product(weight, bias, least)
+    for some in (x, x[: max(1, rows // 2)], x):  # as texts end
+        torch.testing.assert_close(product(some), some @ weight.t() + bias)
+    torch.testing.assert_close(Product(weight.double())(x.double()), x.double() @ weight.double().t())
 
 
 def test_no_ngram_of_words_twice(model, processor, games, batch):
