@@ -163,6 +163,27 @@ class Sentences(NGrams):
             self.last = ()
 
 
+class Units(NGrams):
+    """What follows a player's numbers: the same number of his is not said twice of the same thing.
+
+    "One steal and one steal" states two cells, but one of them by a wrong word.
+    """
+
+    def __init__(self, config: StgConfig):
+        super().__init__(0)
+        self.config = config
+        self.followed: dict[tuple[int, int], tuple[int, ...]] = {}  # by player and number: the words after it
+
+    def add(self, word: int, token: int) -> None:
+        if token >= self.config.vocab_size:
+            entity, slot, _ = self.config.read_record_id(token)
+            is_number = entity > 1 and self.config.is_number(self.config.attribute(entity, slot))
+            self.last = (entity, word) if is_number else ()
+        elif self.last and word != self.config.hyphen_token_id:
+            self.followed[self.last] = (*self.followed.get(self.last, ()), word)
+            self.last = ()
+
+
 class WordRules:
     """What may not be written at Z_t = 0, for all documents: a row of `Decoding` finds its own at `place`."""
 
@@ -175,13 +196,13 @@ class WordRules:
             never += config.number_token_ids
         self.never = torch.tensor(sorted({*never}), device=device)
         self.not_yet = torch.tensor(sorted({*never, config.eos_token_id}), device=device)  # before min_new_tokens
-        self.said = [[*self._said()] for _ in range(documents)]
+        self.said = [[*self._said(config)] for _ in range(documents)]
         self.used = None
         if settings.repetition_penalty != 1:
             self.used = torch.zeros(documents, config.vocab_size, dtype=torch.bool, device=device)
         self.end, self.time = config.eos_token_id, 0
 
-    def _said(self) -> Iterator[NGrams]:
+    def _said(self, config: StgConfig) -> Iterator[NGrams]:
         """What has to be remembered of a document."""
         if self.settings.no_repeat_ngram_size:
             yield NGrams(self.settings.no_repeat_ngram_size)
@@ -189,6 +210,8 @@ class WordRules:
             yield NGrams(self.settings.sentence_ngram_size, self.period)
         if self.settings.no_repeat_sentences:
             yield Sentences(self.period)
+        if self.settings.avoid_repeats and config.hyphen_token_id is not None:
+            yield Units(config)
 
     def apply(self, scores: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         """scores [K, V] of the documents at `places` [K]; they are changed in place."""

@@ -23,6 +23,8 @@ class StgConfig(PreTrainedConfig):
     Args:
         vocab_size: words that the model can write; ids from here on point at records.
         num_entities, num_values: static entity embeddings e and value embeddings v; row 0 is "unknown".
+        use_teammates: whether p(E_t) may prefer, or shun, the team of e_{t-1} and its players. Beyond the paper, where
+            a team has to be read off the entities' vectors: "the Jazz were led by" one of the other side too often.
         num_writers: writers that are known; the writer table has one more row, the last, for "unknown".
         use_writer: whether the writer's embedding w enters the context vector h'.
         embedding_size: words, entities, attributes, values, records r and entity vectors e-bar.
@@ -37,6 +39,7 @@ class StgConfig(PreTrainedConfig):
             (`derived_stg.py`).
         period_token_id: the token after which the tracker is refreshed.
         number_token_ids: words that are numbers, which `generate(grounded_only=True)` leaves to the records.
+        hyphen_token_id: what joins a number to the word after it, which `generate(avoid_repeats=True)` looks through.
     """
 
     model_type = "stg"
@@ -46,6 +49,7 @@ class StgConfig(PreTrainedConfig):
     num_values: int = 2000
     num_writers: int = 32
     use_writer: bool = True
+    use_teammates: bool = False
     embedding_size: int = 128
     hidden_size: int = 512
     context_size: int = 128
@@ -63,6 +67,7 @@ class StgConfig(PreTrainedConfig):
     eos_token_id: int | list[int] | None = 3
     period_token_id: int = 4
     number_token_ids: list[int] | tuple[int, ...] | None = None
+    hyphen_token_id: int | None = None
     tie_word_embeddings: bool = False
 
     def validate_architecture(self):

@@ -13,6 +13,7 @@ from torch import nn
 
 from .products_stg import Product
 from .stepping_stg import LanguageSteps
+from .tracking_stg import teammates_of
 
 
 class Decoding:
@@ -45,6 +46,8 @@ class Decoding:
         bias = nn.functional.pad(tracker.from_memory.bias, (len(from_ent) + self.hidden + 1, 0))
         self.after_move = Product(torch.cat(after_move), bias, few)
         self.after_move_parts = len(from_ent), self.hidden + 1, config.embedding_size
+        self.teammates = model.teammates if config.use_teammates else None
+        self.is_home = inputs["is_home"]
         self.attribute = Product(model.attribute.weight, model.attribute.bias, few)
         self.gru_e, self.gru_a = Gru(tracker.gru_e, few), Gru(tracker.gru_a, few)
         self.by_refresh = self.gru_a.read(tracker.refresh[None])
@@ -93,7 +96,11 @@ class Decoding:
     def entity_scores(self, rows: torch.Tensor, h_lm: torch.Tensor) -> torch.Tensor:
         """Logits of E_t, [K, E]."""
         keys = self.keys.unflatten(0, (-1, self.entities)).index_select(0, self.place.index_select(0, rows))
-        return torch.baddbmm(keys[:, :, -1:], keys[:, :, :-1], h_lm.unsqueeze(2)).squeeze(2)
+        scores = torch.baddbmm(keys[:, :, -1:], keys[:, :, :-1], h_lm.unsqueeze(2)).squeeze(2)
+        if self.teammates is None:
+            return scores
+        current, is_home = self.current.index_select(0, rows), self.is_home.index_select(0, self.game[rows])
+        return scores + self.teammates(h_lm) * teammates_of(current.unsqueeze(1), is_home).squeeze(1)
 
     def enter(self, rows: torch.Tensor, entity: torch.Tensor) -> torch.Tensor:
         """h_Ent' [K, H] for the entity [K] that each row chose: GRU_E where it is not the current one."""

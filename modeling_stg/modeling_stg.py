@@ -16,7 +16,7 @@ from .configuration_stg import StgConfig
 from .encoding_stg import RecordEncoder, hide
 from .generation_stg import TrackedGeneration
 from .language_stg import LanguageModel, LstmLayer
-from .tracking_stg import Tracker, read_events
+from .tracking_stg import Tracker, read_events, teammates_of
 from .words_stg import word_losses
 
 
@@ -100,6 +100,8 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         self.transition = nn.Linear(2 * hidden, 1)  # W_z
         self.old_entity = nn.Linear(hidden, hidden)  # W_Old
         self.new_entity = nn.Linear(hidden, size)  # W_New
+        if config.use_teammates:
+            self.teammates = nn.Linear(hidden, 1)
         self.attribute = nn.Linear(2 * hidden, size)  # W_Attr
         self.number = nn.Linear(2 * hidden, 1)  # W_N
         self.output = nn.Linear(config.context_size, config.vocab_size)  # W_Y
@@ -196,6 +198,8 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         h_event = self.dropout(h_event)  # [B, K, H]: what the event finds
         bank = torch.cat([state.memory, left], dim=1)  # [B, E + K, H]
         e = self.entity_scores(h_event, e_bar, bank, events.sources, entity_mask)
+        if self.config.use_teammates:
+            e = e + self.teammates(h_event) * teammates_of(events.previous, is_home)
         a = self.attribute_scores(h_event, entered, records, record_mask, events.entity)
         n_lm, n_ent = self.number.weight.chunk(2, dim=1)
         n = h_event @ n_lm[0] + left @ n_ent[0] + self.number.bias

@@ -20,7 +20,7 @@ from .streaming_stg import RecapStreamer
 from .text_stg import detokenize
 
 
-PAD, UNKNOWN, START, END, PERIOD = "<PAD>", "<UNK>", "<SoD>", "<EoD>", "."
+PAD, UNKNOWN, START, END, PERIOD, HYPHEN = "<PAD>", "<UNK>", "<SoD>", "<EoD>", ".", "-"
 UNKNOWN_WRITER = "unknown"
 FORMS = ("digits", "word", "text")
 
@@ -74,8 +74,15 @@ class StgProcessor(ProcessorMixin):
             eos_token_id=self.tokenizer.convert_tokens_to_ids(END),
             period_token_id=self.tokenizer.convert_tokens_to_ids(PERIOD),
             number_token_ids=number_words(self.tokenizer.get_vocab()),
+            hyphen_token_id=self.tokenizer.get_vocab().get(HYPHEN),
             **settings,
         )
+
+    def complete(self, config: StgConfig) -> None:
+        """Gives a configuration that an earlier version saved the ids of words that it did not know of."""
+        for field in ("number_token_ids", "hyphen_token_id"):
+            if vars(config)[field] is None:
+                setattr(config, field, vars(self.layout)[field])
 
     @classmethod
     def from_dataset(

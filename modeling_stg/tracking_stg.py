@@ -22,6 +22,7 @@ class Events:
     mention: torch.Tensor  # a record is stated (else: a period)
     entity: torch.Tensor
     slot: torch.Tensor
+    previous: torch.Tensor  # e_{t-1}, or -1 before the first mention
     change: torch.Tensor  # e_t differs from e_{t-1}: GRU_E runs
     old: torch.Tensor  # the entity was mentioned before
     sources: torch.Tensor  # [B, K, E]: where each entity's last state lies before event k, or -1
@@ -56,7 +57,13 @@ def read_events(mention, period, entity, slot, mentioned, current) -> Events:
     remembered = torch.where(mentioned, torch.arange(entities, device=event.device), -1).unsqueeze(1)
     sources = torch.where(last < 0, remembered, last)
     old = change & (sources.gather(2, entity.unsqueeze(2)).squeeze(2) >= 0)
-    return Events(position, live, mention, entity, slot, change, old, sources, count)
+    return Events(position, live, mention, entity, slot, previous, change, old, sources, count)
+
+
+def teammates_of(entity: torch.Tensor, is_home: torch.Tensor) -> torch.Tensor:
+    """Who is on the team of an entity, itself included: entity [B, K] (-1: nobody), is_home [B, E] -> [B, K, E]."""
+    side = is_home.gather(1, entity.clamp(min=0))
+    return (is_home.unsqueeze(1) == side.unsqueeze(2)) & (entity >= 0).unsqueeze(2)
 
 
 class Tracker(nn.Module):

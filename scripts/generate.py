@@ -109,8 +109,7 @@ def load(folder: str):
     # The code that is here, unasked.
     processor = StgProcessor.from_pretrained(folder, subfolder=subfolder, trust_remote_code=False)
     model = StgForDataToText.from_pretrained(folder, subfolder=subfolder).eval()
-    if model.config.number_token_ids is None:
-        model.config.number_token_ids = processor.layout.number_token_ids
+    processor.complete(model.config)
     return model, processor
 
 

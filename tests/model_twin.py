@@ -80,7 +80,7 @@ class Twin:
 
     def e_logits(self):
         old, new = self.model.old_entity, self.model.new_entity
-        return torch.stack(
+        scores = torch.stack(
             [
                 self.memory[e] @ (old.weight @ self.h[-1] + old.bias)
                 if e in self.memory
@@ -88,6 +88,11 @@ class Twin:
                 for e in range(self.num_entities)
             ]
         )
+        if self.config.use_teammates and self.current is not None:
+            same = self.game["is_home"] == self.game["is_home"][self.current]
+            bonus = self.model.teammates.weight[0] @ self.h[-1] + self.model.teammates.bias[0]
+            scores = torch.stack([score + bonus if one else score for score, one in zip(scores, same, strict=True)])
+        return scores
 
     def enter(self, entity):
         """h_Ent': GRU_E when the salient entity changes."""

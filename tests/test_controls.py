@@ -6,6 +6,7 @@ import pytest
 import tiny_model
 import torch
 
+from modeling_stg.choosing_stg import Units
 from modeling_stg.controls_stg import number_words
 from modeling_stg.game_stg import NUMBER_ATTRIBUTES, Game, StgError
 
@@ -30,6 +31,16 @@ def players(row) -> list[str]:
     return [player.name for player in Game.from_json(row).players if player.did_play]
 
 
+def followed(tokens):
+    """(player, number, the word after it but for a hyphen) wherever a player's number is stated."""
+    for place, token in enumerate(tokens[:-1]):
+        if token["form"] in ("digits", "word") and not token["attribute"].startswith("TEAM"):
+            after = tokens[place + 1 : place + 3]
+            after = after[1:] if after[0]["text"] == "-" and after[0]["entity"] is None else after
+            if after and after[0]["entity"] is None:
+                yield token["entity"], token["text"], after[0]["text"]
+
+
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
 def test_no_number_twice(way, model, processor, rows):
     torch.manual_seed(0)
@@ -41,6 +52,9 @@ def test_no_number_twice(way, model, processor, rows):
             for _, sentence in itertools.groupby(tokens, lambda token: token["text"] == "."):
                 names = [token["text"] for token in sentence if token["attribute"] in (None, "TEAM-NAME")]
                 assert all(names.count(row[field]) <= 1 for field in ("home_name", "vis_name"))
+        for tokens in processor.trace(careful, rows):
+            said = list(followed(tokens))
+            assert len(said) == len(set(said))
     for tokens in processor.trace(careful, rows):
         told, current = set(), None
         for _, sentence in itertools.groupby(tokens, lambda token: token["text"] == "."):
@@ -55,6 +69,23 @@ def test_no_number_twice(way, model, processor, rows):
     if not way:
         repeats = [len(records) - len(set(records)) for records in plain]
         assert any(repeats), "the test must be able to fail"
+
+
+def test_a_players_number_is_not_said_twice_of_one_thing():
+    config = tiny_model.random_model().config
+    steals, blocks = (config.record_id(4, config.player_attributes.index(name), True) for name in ("STL", "BLK"))
+    theirs = config.record_id(5, config.player_attributes.index("STL"), True)
+    one, steal, block, comma = 21, 90, 91, 92
+    units = Units(config)
+    for word, token in ((one, steals), (steal, steal), (comma, comma), (one, blocks)):
+        units.add(word, token)
+    assert units.forbidden() == (steal,), "one steal , one ..."
+    units.add(config.hyphen_token_id, config.hyphen_token_id)
+    assert units.forbidden() == (steal,), "one - ..."
+    units.add(block, block)
+    assert units.forbidden() == ()
+    units.add(one, theirs)
+    assert units.forbidden() == (), "another player's"
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])

@@ -42,9 +42,10 @@ def texts(sequences, config) -> list[list[int]]:
     return rows
 
 
-@pytest.mark.parametrize("trained", [False, True], ids=["random", "trained"])
-def test_greedy_equals_the_twin_on_sixty_games(trained, processor):
-    model = tiny_model.trained_model() if trained else tiny_model.random_model()
+@pytest.mark.parametrize("kind", ["random", "teammates", "trained"])
+def test_greedy_equals_the_twin_on_sixty_games(kind, processor):
+    trained = kind == "trained"
+    model = tiny_model.trained_model() if trained else tiny_model.random_model(use_teammates=kind == "teammates")
     rows = tiny_model.league()
     writers = [row["writer"] for row in rows]
     together = texts(model.generate(**processor(rows, writers=writers), max_new_tokens=LENGTH), model.config)

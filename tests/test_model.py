@@ -27,7 +27,9 @@ def gradients(model):
     return found
 
 
-@pytest.mark.parametrize("settings", [{}, {"use_writer": False}, {"num_lm_layers": 1}, {"num_lm_layers": 3}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"use_writer": False}, {"use_teammates": True}, {"num_lm_layers": 1}, {"num_lm_layers": 3}]
+)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_loss_parts_and_all_gradients_equal_the_twin(settings, seed):
     model = double_model(**settings)

@@ -164,10 +164,11 @@ def test_the_same_seed_gives_the_same_bits_and_another_does_not(tmp_path):
 
 
 def test_fine_tuning_starts_from_a_folder_and_can_leave_its_writers_out(tmp_path, run, capsys):
-    rates = {"dropout": 0.4}
-    train(tiny(tmp_path / "more", init_from=str(run / "best"), learning_rate=1e-9, documents=4, model=rates))
+    chosen = {"dropout": 0.4, "use_teammates": True}
+    train(tiny(tmp_path / "more", init_from=str(run / "best"), learning_rate=1e-9, documents=4, model=chosen))
     assert StgConfig.from_pretrained(tmp_path / "more" / "best").dropout == 0.4
     before, after = weights(run), weights(tmp_path / "more")
+    assert set(after) - set(before) == {"teammates.weight", "teammates.bias"}
     assert all(torch.allclose(before[name], after[name], atol=1e-5) for name in before)
     train(tiny(tmp_path / "bare", init_from=str(run / "best"), writer=False, learning_rate=1e-9, documents=4))
     bare = weights(tmp_path / "bare")

@@ -33,7 +33,8 @@ FROM_DATA = {  # what the training set and --writer decide, and what every confi
     *(each.name for each in fields(PreTrainedConfig)),
 }
 NOT_FOR_GENERATION = ("labels", "form_known")
-RATES = ("dropout", "unknown_rate", "anonymous_rate")  # what can still be chosen where init_from decides the sizes
+# What can still be chosen where init_from decides the sizes: rates, and a head that begins anew.
+STILL_OPEN = {"dropout": float, "unknown_rate": float, "anonymous_rate": float, "use_teammates": bool}
 WHOLE = ("default", "extra", "sample")  # `partial` documents are excerpts
 
 
@@ -81,15 +82,16 @@ class ModelTask:
             if settings.ordered_numbers:
                 order_numbers(model.encoder.value, processor.values, first=2)  # after the unknown and N/A
             return processor, model
-        rates = {name: float(value) for name, value in settings.model.items() if name in RATES}
+        chosen = {name: STILL_OPEN[name](value) for name, value in settings.model.items() if name in STILL_OPEN}
         try:
             processor = load_processor(settings.init_from)
             had_writers = StgConfig.from_pretrained(settings.init_from).use_writer
             # Without writers: all weights but the writers', which nothing takes the place of.
-            model = StgForDataToText.from_pretrained(settings.init_from, use_writer=settings.writer, **rates)
+            model = StgForDataToText.from_pretrained(settings.init_from, use_writer=settings.writer, **chosen)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())[:200]
             raise SettingsError(f"init_from {settings.init_from}: cannot be loaded ({reason})") from None
+        processor.complete(model.config)
         if settings.writer and not had_writers:
             raise SettingsError(f"init_from {settings.init_from}: was trained with --no-writer; add --no-writer")
         if had_writers and not settings.writer:
