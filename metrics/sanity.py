@@ -6,6 +6,7 @@ of RotoWire-Modified valid get 98.9% of winners, 99.4% of credits and 98.6% of w
 99.4% and 98.9%; most of the rest are slips of the writers, and none meets itself or says a sentence twice.
 """
 
+import itertools
 from typing import NamedTuple
 
 from extraction_stg.candidates_stg import EntitySpan, Names, entity_spans
@@ -105,7 +106,7 @@ def _winner(tokens: list[str], span: tuple[int, int], entities: list[EntitySpan]
 def _verdicts(words: list[str]) -> list[tuple[int, bool]]:
     """Where words tell of victory (True) or defeat; what happened before ("had won", a "losing streak") is none."""
     found = []
-    for place, (word, after) in enumerate(zip(words, [*words[1:], ""], strict=True)):
+    for place, (word, after) in enumerate(itertools.pairwise([*words, ""])):
         earlier = words[place - 1 : place] == ["had"] or after == "streak" or (word == "went" and after != "down")
         if not earlier and (word in _WON or word in _LOST):
             gave_it = word == "loss" and {"handed", "dealt"}.intersection(words[:place])  # "handed a loss to"

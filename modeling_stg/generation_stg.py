@@ -52,7 +52,8 @@ class TrackedGeneration:
                 sentence_ngram_size: no sequence of so many words twice within one sentence (0: off).
                 no_repeat_sentences: no sentence twice; a repetition is left at its eighth token, or at its end.
                 avoid_repeats: no number of the box score is stated twice, no player taken up again in a later sentence
-                    once his points are told, no team named twice in a sentence; otherwise names may be repeated.
+                    once his points are told, no team named twice in a sentence, no number of a player followed twice
+                    by the same word; otherwise names may be repeated.
                 grounded_only: at Z_t = 0 no numeral and no number word, so that every number is a cell.
                 end_penalty: taken from the logit of <EoD>; above 0 texts become longer, below 0 shorter.
                 consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that

@@ -3,11 +3,12 @@
 Trained once (with and without the writer, side by side) and shared by the workers of pytest-xdist.
 """
 
+import itertools
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
@@ -174,7 +175,6 @@ def test_number_styles_are_the_writers_own(by_writer):
 
 
 def test_each_writer_begins_with_his_own(by_writer):
-    """Who comes after that is not learnt so well: players of the other team slip in, some texts end after one team."""
     begins = [
         mean(begins_as(writer, trace, game) for trace, game in zip(written.traces, written.games, strict=True))
         for writer, written in enumerate(by_writer)
@@ -182,9 +182,13 @@ def test_each_writer_begins_with_his_own(by_writer):
     assert min(begins[0], begins[1], begins[3]) > 0.9 and begins[2] > 0.7, begins
 
 
-def test_the_short_writer_keeps_the_order_of_teams(by_writer):
-    texts = zip(by_writer[0].traces, by_writer[0].games, strict=True)
-    assert mean(goes_on_as(0, trace, game) for trace, game in texts) > 0.65
+def test_each_writer_keeps_his_own_order(by_writer):
+    """0.5 is chance: of two players whom a writer would put in order, how often the model does so too."""
+    kept = [
+        mean(right for text in zip(written.traces, written.games, strict=True) for right in in_order(writer, *text))
+        for writer, written in enumerate(by_writer)
+    ]
+    assert min(kept[:3]) > 0.7 and kept[3] > 0.57, kept
 
 
 def begins_as(writer: int, trace: Sequence[Mapping], game: Game) -> bool:
@@ -196,13 +200,25 @@ def begins_as(writer: int, trace: Sequence[Mapping], game: Game) -> bool:
 
 
 def goes_on_as(writer: int, trace: Sequence[Mapping], game: Game) -> bool:
-    """Whether the players come as the writer has them: first team, other team; writer 2: by points, the most first."""
+    """Whether all players come as the writer has them, and both teams have some."""
+    teams = {game.team_of(game.position(token["entity"])) for token in trace if token["form"] in NUMBER_FORMS}
+    return len(teams) == 2 and all(in_order(writer, trace, game))
+
+
+def in_order(writer: int, trace: Sequence[Mapping], game: Game) -> Iterator[bool]:
+    """Of every two players: whether they come as the writer has them, the first team's before the other's; writer 2:
+    by points, the most first. Two whom he has no order for are left out."""
     named = [token["entity"] for token in trace if token["form"] in NUMBER_FORMS]
     players = list(dict.fromkeys(name for name in named if game.position(name) > 1))
-    if writer == 2:
-        return players == sorted(players, key=lambda name: -points(game, name))
-    teams = [game.entities[game.team_of(game.position(name))].name for name in players]
-    return len(set(teams)) == 2 and teams == sorted(teams, key=lambda team: team != first_team(writer, game))
+    for pair in itertools.combinations(players, 2):
+        if writer == 2:
+            one, other = (points(game, name) for name in pair)
+            if one != other:
+                yield one > other
+        else:
+            one, other = (game.entities[game.team_of(game.position(name))].name for name in pair)
+            if one != other:
+                yield one == first_team(writer, game)
 
 
 def first_team(writer: int, game: Game) -> str:

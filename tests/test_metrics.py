@@ -209,6 +209,7 @@ def test_sanity_by_hand(games) -> None:
     assert check(f"The {winner} defeated the {winner} .")[:2] == (0, 0)
     assert check(f"The {winner} defeated the {winner} .").meets_itself == 1
     assert check(f"The {winner} met the {loser} on {day} .").weekday_right == 1
+    assert check(f"The {winner} {loser} .")[:2] == (0, 0)
     wrong_day = "Monday" if day != "Monday" else "Friday"
     assert check(f"The {winner} won on {wrong_day} .")[4:6] == (1, 0)
     assert check(f"The {teams[0]} were led by {own} .")[2:4] == (1, 1)

@@ -170,6 +170,13 @@ def test_fine_tuning_starts_from_a_folder_and_can_leave_its_writers_out(tmp_path
     before, after = weights(run), weights(tmp_path / "more")
     assert set(after) - set(before) == {"teammates.weight", "teammates.bias"}
     assert all(torch.allclose(before[name], after[name], atol=1e-5) for name in before)
+    part = {"init_from": str(tmp_path / "more" / "best"), "only": ["teammates"], "documents": 4}
+    train(tiny(tmp_path / "part", **part))
+    part_after = weights(tmp_path / "part")
+    changed = {name for name in after if not torch.equal(after[name], part_after[name])}
+    assert changed == {"teammates.weight", "teammates.bias"}
+    with pytest.raises(StgError, match="only: mates is no part of the model; its parts are .*teammates"):
+        train(tiny(tmp_path / "odd", **(part | {"only": ["mates"]})))
     train(tiny(tmp_path / "bare", init_from=str(run / "best"), writer=False, learning_rate=1e-9, documents=4))
     bare = weights(tmp_path / "bare")
     assert set(before) - set(bare) == {"writer.weight", "from_writer.weight"}

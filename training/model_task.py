@@ -92,11 +92,22 @@ class ModelTask:
             reason = " ".join(str(error).split())[:200]
             raise SettingsError(f"init_from {settings.init_from}: cannot be loaded ({reason})") from None
         processor.complete(model.config)
+        if settings.only:
+            self._freeze_but(model, settings.only)
         if settings.writer and not had_writers:
             raise SettingsError(f"init_from {settings.init_from}: was trained with --no-writer; add --no-writer")
         if had_writers and not settings.writer:
             accelerator.print(f"init_from {settings.init_from}: its writers are left out, all other weights are kept")
         return processor, model
+
+    @staticmethod
+    def _freeze_but(model: StgForDataToText, parts: Sequence[str]) -> None:
+        known = dict.fromkeys(name.partition(".")[0] for name, _ in model.named_parameters())
+        odd = [part for part in parts if part not in known]
+        if odd:
+            raise SettingsError(f"only: {', '.join(odd)} is no part of the model; its parts are {', '.join(known)}")
+        for name, parameter in model.named_parameters():
+            parameter.requires_grad_(name.partition(".")[0] in parts)
 
     def _config(self, processor: StgProcessor) -> StgConfig:
         sizes = {each.name: each.default for each in fields(StgConfig) if each.name not in FROM_DATA}

@@ -18,7 +18,7 @@ SCHEDULES = ("exponential", "linear", "cosine", "plateau")
 # What decides the course of a run: a resumed run must agree with its checkpoint in these, or it would be another run.
 COURSE = (
     *("task", "dataset", "use", "writer", "init_from", "seed", "model", "min_count", "max_length", "documents"),
-    *("gold_tuples", "derived", "ordered_numbers"),
+    *("gold_tuples", "derived", "ordered_numbers", "only"),
     *("optimizer", "learning_rate", "schedule", "decay", "warmup_steps", "weight_decay", "clip", "finish_epochs"),
 )
 
@@ -41,6 +41,9 @@ class Settings:
     documents: int = _(0, "train on the first so many documents only; 0: all")
     writer: bool = _(True, "whether the model knows who writes")
     init_from: str | None = _(None, "start from the weights and vocabularies of this folder")
+    only: list[str] = _(
+        [], "train these parts of the model alone, such as teammates; the others stay as init_from has them"
+    )
     model: dict = _({}, "sizes of the model; on the command line as --model.hidden_size 256")
     derived: bool = _(
         False, "derived records as further inputs: result, margin, half-time, weekday, rank; not the paper's"
@@ -104,6 +107,8 @@ class Settings:
             raise SettingsError(f"learning_rate: {self.learning_rate} must be above 0")
         if not 0 <= self.finish_epochs <= self.epochs:
             raise SettingsError(f"finish_epochs: {self.finish_epochs} must lie within 0 and epochs {self.epochs}")
+        if self.only and self.init_from is None:
+            raise SettingsError(f"only: {', '.join(self.only)} needs a trained model around it; give --init_from DIR")
         if self.push_to_hub and not self.hub_model_id:
             raise SettingsError("hub_model_id: missing; say where to push, as --hub_model_id USER/NAME")
         return self
