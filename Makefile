@@ -54,17 +54,20 @@ GENERATION := sentence_ngram_size=4 no_repeat_ngram_size=8 avoid_repeats=true en
 CONSENSUS := consensus=6 temperature=0.4
 TRAIN := python scripts/train.py --config configs
 STAGES := "$(TRAIN)/best.yaml" "$(TRAIN)/best_whole.yaml" "$(TRAIN)/best_settle.yaml"
+NO_WRITER := runs/best_no_writer_teammates/best modeling_stg/no_writer
 LOGS := runs/best.log runs/best_whole.log runs/best_settle.log
 
-release-model: setup runs/best_no_writer/.done  ## train, choose and ship both models; fill results/ and the README
-	@$(PY) scripts/ship.py runs/best_settle/best modeling_stg --set $(GENERATION)
-	@$(PY) scripts/ship.py runs/best_no_writer/best modeling_stg/no_writer --set $(GENERATION)
-	@$(PY) scripts/score_system.py best --model modeling_stg --set $(CONSENSUS) --log $(LOGS) --title "ours, with writer" \
-		--trained-on "$(TEXTS)" --made-by $(STAGES) "python scripts/ship.py runs/best_settle/best modeling_stg --set $(GENERATION)"
+release-model: setup runs/best_teammates/.done runs/best_no_writer_teammates/.done  ## train, choose and ship both models; fill results/ and the README
+	@$(PY) scripts/ship.py runs/best_teammates/best modeling_stg --set $(GENERATION)
+	@$(PY) scripts/ship.py $(NO_WRITER) --set $(GENERATION)
+	@$(PY) scripts/score_system.py best --model modeling_stg --set $(CONSENSUS) \
+		--log $(LOGS) runs/best_teammates.log --title "ours, with writer" \
+		--trained-on "$(TEXTS)" --made-by $(STAGES) "$(TRAIN)/best_teammates.yaml" \
+		"python scripts/ship.py runs/best_teammates/best modeling_stg --set $(GENERATION)"
 	@$(PY) scripts/score_system.py best_no_writer --model modeling_stg/no_writer --set $(CONSENSUS) \
-		--log $(LOGS) runs/best_no_writer.log --title "ours, no writer" \
+		--log $(LOGS) runs/best_no_writer.log runs/best_no_writer_teammates.log --title "ours, no writer" \
 		--trained-on "$(TEXTS)" --made-by $(STAGES) "$(TRAIN)/best_no_writer.yaml" \
-		"python scripts/ship.py runs/best_no_writer/best modeling_stg/no_writer --set $(GENERATION)"
+		"$(TRAIN)/best_no_writer_teammates.yaml" "python scripts/ship.py $(NO_WRITER) --set $(GENERATION)"
 	@$(PY) scripts/score_system.py templates --title "Templates (ours)" --trained-on nothing
 	@$(PY) scripts/results.py
 
@@ -76,7 +79,9 @@ runs/.annotated: $(READY)
 
 runs/best_whole/.done: runs/best/.done
 runs/best_settle/.done: runs/best_whole/.done
+runs/best_teammates/.done: runs/best_settle/.done
 runs/best_no_writer/.done: runs/best_settle/.done
+runs/best_no_writer_teammates/.done: runs/best_no_writer/.done
 runs/%/.done: runs/.annotated
 	@$(PY) scripts/train.py --config configs/$*.yaml --resume >> runs/$*.log
 	@touch $@

@@ -169,6 +169,8 @@ def test_fine_tuning_starts_from_a_folder_and_can_leave_its_writers_out(tmp_path
     assert StgConfig.from_pretrained(tmp_path / "more" / "best").dropout == 0.4
     before, after = weights(run), weights(tmp_path / "more")
     assert set(after) - set(before) == {"teammates.weight", "teammates.bias"}
+    told = json.loads((tmp_path / "more" / "best" / "generation_config.json").read_text())
+    assert not {"dropout", "use_teammates", "use_writer"}.intersection(told)
     assert all(torch.allclose(before[name], after[name], atol=1e-5) for name in before)
     part = {"init_from": str(tmp_path / "more" / "best"), "only": ["teammates"], "documents": 4}
     train(tiny(tmp_path / "part", **part))

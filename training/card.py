@@ -11,7 +11,7 @@ from training.settings import Settings
 NAMES = {"bleu": "BLEU", "perplexity": "Perplexity"}
 SETTINGS = (
     *("epochs", "batch_size", "optimizer", "learning_rate", "schedule", "decay", "clip", "seed", "min_count"),
-    *("use", "finish_epochs", "max_length", "derived", "ordered_numbers"),
+    *("use", "finish_epochs", "max_length", "derived", "ordered_numbers", "only"),
 )
 DATA = {
     "sample": "the project's sample league (invented teams, players and games; recaps by four invented writers)",

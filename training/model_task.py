@@ -85,9 +85,10 @@ class ModelTask:
         chosen = {name: STILL_OPEN[name](value) for name, value in settings.model.items() if name in STILL_OPEN}
         try:
             processor = load_processor(settings.init_from)
-            had_writers = StgConfig.from_pretrained(settings.init_from).use_writer
+            config = StgConfig.from_pretrained(settings.init_from, **chosen)
+            had_writers, config.use_writer = config.use_writer, settings.writer
             # Without writers: all weights but the writers', which nothing takes the place of.
-            model = StgForDataToText.from_pretrained(settings.init_from, use_writer=settings.writer, **chosen)
+            model = StgForDataToText.from_pretrained(settings.init_from, config=config)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())[:200]
             raise SettingsError(f"init_from {settings.init_from}: cannot be loaded ({reason})") from None
