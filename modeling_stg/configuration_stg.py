@@ -23,10 +23,10 @@ class StgConfig(PreTrainedConfig):
     Args:
         vocab_size: words that the model can write; ids from here on point at records.
         num_entities, num_values: static entity embeddings e and value embeddings v; row 0 is "unknown".
-        use_teammates: whether p(E_t) may prefer, or shun, the team of e_{t-1} and its players. Beyond the paper, where
-            a team has to be read off the entities' vectors: "the Jazz were led by" one of the other side too often.
         num_writers: writers that are known; the writer table has one more row, the last, for "unknown".
         use_writer: whether the writer's embedding w enters the context vector h'.
+        use_teammates: whether p(E_t) may prefer, or shun, the team of e_{t-1} and its players. Beyond the paper, where
+            a team has to be read off the entities' vectors: "the Jazz were led by" one of the other side too often.
         embedding_size: words, entities, attributes, values, records r and entity vectors e-bar.
         hidden_size: h_LM and h_Ent.  context_size: h'.  writer_size: w.
         number_word_limit: numbers up to here may be written as English words (N_t).

@@ -34,9 +34,8 @@ class Decoding:
         self.never = torch.zeros_like(self.record_mask, dtype=e_bar.dtype).masked_fill_(~self.record_mask, -torch.inf)
         self.language = LanguageSteps(model, state.h_lm[:, self.game], state.c_lm[:, self.game])
 
-        few = (
-            1 + (len(self) - 1) // 3
-        )  # rows that state a record or end a sentence in a step: a fifth of all on average
+        # Rows that state a record or end a sentence in a step: a fifth of all on average, seldom more than a third.
+        few = 1 + (len(self) - 1) // 3
         z_lm, z_ent = model.transition.weight.chunk(2, dim=1)
         n_lm, n_ent = model.number.weight.chunk(2, dim=1)
         self.from_lm = Product(torch.cat([z_lm, n_lm, language.from_lm.weight]))  # Z, N, h'
@@ -188,10 +187,9 @@ class Decoding:
 
     def branch(self, rows: torch.Tensor) -> None:
         """As `keep`, where a row may go on several times (beams): each gets a memory of its own."""
-        places = self.place[rows]
-        for name in ("keys", "entering"):
-            memory = vars(self)[name].unflatten(0, (-1, self.entities))
-            vars(self)[name] = memory[places].flatten(0, 1)
+        entities = torch.arange(self.entities, device=rows.device)
+        memory = torch.add(entities, self.place[rows].unsqueeze(1), alpha=self.entities).flatten()
+        self.keys, self.entering = self.keys[memory], self.entering[memory]
         self.keep(rows)
         self.place = torch.arange(len(rows), device=rows.device)
 
