@@ -6,8 +6,9 @@ The weights are random but lively (so large that the text does not settle on one
 set so that 15% of the tokens state a record and 4% end a sentence, as in RotoWire-Modified. The twin and a batch of 1
 write the same four games. That both take the same decisions is for `tests/test_generation.py` to say: weights as wild
 as these turn the last bit of a sum into another word within twenty tokens.
-The ceiling is what a batch would reach if nothing took time but the products that every token needs, taken as decoding
-takes them: the language model's layers, the part of W_H that reads h_LM, and W_Y.
+The ceiling is what a batch would reach if nothing took time but the products that Algorithm 1 asks for, taken as
+decoding takes them: for every token the language model's layers, the part of W_H that reads h_LM, and W_Y; for the
+share of tokens that state a record W_A, GRU_E and GRU_A; for those and the ends of sentences what is read off h_Ent.
 Numbers are the best of several rounds taken in turns, so that what else the machine does touches all of them alike.
 """
 
@@ -64,12 +65,23 @@ def paper_size(processor: StgProcessor, inputs: dict) -> StgForDataToText:
 
 def products(decoding: Decoding) -> None:
     """The bare products of TOKENS steps, on the very weights and buffers that decoding has."""
-    language = decoding.language
-    for _ in range(TOKENS):
+    language, h_ent = decoding.language, decoding.h_ent
+    stating, moving = (len(decoding) * share for share in (STATED, STATED + ENDED))  # rows of a step, on average
+    stated = moved = 0
+    for step in range(1, TOKENS + 1):
         decoding.from_lm(language.h_lm)
         language.output(language.context)
         for layer, reads, _, _ in language.steps:
             layer(reads)
+        rows, stated = int(step * stating) - stated, int(step * stating)
+        if rows:
+            decoding.attribute(torch.cat([language.h_lm[:rows], h_ent[:rows]], dim=1))
+            for gru in (decoding.gru_e, decoding.gru_a):
+                gru.read(decoding.records[:rows])
+                gru.recall(h_ent[:rows])
+        rows, moved = int(step * moving) - moved, int(step * moving)
+        if rows:
+            decoding.after_move(h_ent[:rows])
 
 
 @torch.no_grad()

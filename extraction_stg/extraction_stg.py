@@ -49,6 +49,17 @@ class Relation:
     confidence: float
     supported: bool  # whether the box score bears it out
 
+    @property
+    def fact(self) -> tuple[int | str, str, int]:
+        """What is said, wherever and in whatever words: of whom, of which type, which number."""
+        return self.entity if self.entity_index is None else self.entity_index, self.type, self.number
+
+
+def said_again(relations: Iterable[Relation]) -> int:
+    """How many numbers state what another has stated. One number beside two names of a team says it once."""
+    said = {(relation.fact, relation.number_start) for relation in relations}
+    return len(said) - len({fact for fact, _ in said})
+
 
 @dataclass(frozen=True)
 class Vocabulary:

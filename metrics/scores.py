@@ -26,6 +26,7 @@ import numpy as np
 from tqdm import tqdm
 
 from extraction_stg.candidates_stg import number_spans
+from extraction_stg.extraction_stg import said_again
 from metrics.bleu import STATISTICS, corpus_bleu, from_statistics, statistics
 from metrics.relations import (
     NBA_NAMES,
@@ -150,7 +151,7 @@ class Scorer:
             "reference": len(gold),
             "matched": count_matches(stated, gold, match, once),
             "ordering": ordering(stated, gold, match),
-            "duplicated": _says_twice(relations),
+            "duplicated": said_again(relations) > 0,
             "numerals": len(numerals),
             "unexplained": sum(span.start not in explained for span in numerals),
             **sanity(tokens, game, NBA_NAMES)._asdict(),
@@ -182,15 +183,6 @@ def from_counts(sums: np.ndarray) -> dict[str, float | None]:
         "sanity_repeated": _percent(count["repeated_sentences"], documents),
         "sanity_self": _percent(count["meets_itself"], documents),
     }
-
-
-def _says_twice(relations: list[Any]) -> bool:
-    """Whether two different numbers state one relation. One number beside two names of a team is said once."""
-    places: dict[tuple, set[int]] = {}
-    for relation in relations:
-        who = relation.entity if relation.entity_index is None else relation.entity_index
-        places.setdefault((who, relation.type, relation.number), set()).add(relation.number_start)
-    return any(len(starts) > 1 for starts in places.values())
 
 
 def _percent(part: float, whole: float) -> float | None:

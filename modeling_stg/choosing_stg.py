@@ -142,6 +142,17 @@ class NGrams:
         return other
 
 
+class Echoes(NGrams):
+    """The last word, where it was no record's: "just just" (but "three three-pointers" is well said)."""
+
+    def __init__(self, hyphen: int | None):
+        super().__init__(0)
+        self.hyphen = hyphen
+
+    def add(self, word: int, token: int) -> None:
+        self.followed = {(): (word,) if token == word != self.hyphen else ()}
+
+
 class Sentences(NGrams):
     """The sentences that a document already has, as ids, so that the same words about another player are others.
 
@@ -208,6 +219,7 @@ class WordRules:
             yield NGrams(self.settings.no_repeat_ngram_size)
         if self.settings.sentence_ngram_size:
             yield NGrams(self.settings.sentence_ngram_size, self.period)
+            yield Echoes(config.hyphen_token_id)
         if self.settings.no_repeat_sentences:
             yield Sentences(self.period)
         if self.settings.avoid_repeats and config.hyphen_token_id is not None:

@@ -2,11 +2,11 @@
 
 Greedy words fall into loops and one sample is a matter of luck; what most samples say, and in which words, is neither
 (minimum Bayes risk, with the other samples in place of a reference). Faults come first: a text with fewer of them wins
-over one that agrees better.
+over one that agrees better. A judge who reads the texts may be heard as well (`extraction_stg/judging_stg.py` is one).
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 
@@ -14,16 +14,26 @@ from .configuration_stg import StgConfig
 
 
 LONGEST = 4  # ids in a row that are compared
+FALSE, TRUE = 0.2, 0.02  # what a false relation takes from the agreement, what a true one adds
 
 
-def choose(sequences: torch.Tensor, each: int, config: StgConfig) -> torch.Tensor:
+# of each sequence [N, T]: how many relations it says again, how many it tells that are false, that are true
+Judge = Callable[[torch.Tensor], Sequence[tuple[int, int, int]]]
+
+
+def choose(sequences: torch.Tensor, each: int, config: StgConfig, judge: Judge | None = None) -> torch.Tensor:
     """The rows of `sequences` [games * each, T] to keep, one for each game."""
     ends = (config.pad_token_id, config.eos_token_id)
     rows = [[token for token in row if token not in ends] for row in sequences.tolist()]
+    verdicts = [(0, 0, 0)] * len(rows) if judge is None else judge(sequences)
     chosen = []
     for first in range(0, len(rows), each):
         texts = rows[first : first + each]
-        merits = [(-faults(text, config), score) for text, score in zip(texts, agreement(texts, config), strict=True)]
+        candidates = zip(texts, agreement(texts, config), verdicts[first : first + each], strict=True)
+        merits = [
+            (-faults(text, config) - again, score - FALSE * false + TRUE * true)
+            for text, score, (again, false, true) in candidates
+        ]
         chosen.append(first + merits.index(max(merits)))
     return torch.tensor(chosen, device=sequences.device)
 

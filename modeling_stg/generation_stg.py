@@ -41,7 +41,7 @@ class TrackedGeneration:
     """The `generate` of a model with a tracker (a mixin of `StgForDataToText`)."""
 
     def generate(
-        self, inputs=None, generation_config=None, streamer=None, **kwargs
+        self, inputs=None, generation_config=None, streamer=None, judge=None, **kwargs
     ) -> torch.Tensor | StgGenerateOutput:
         """Writes one or more texts for each game of a batch of the processor.
 
@@ -49,7 +49,7 @@ class TrackedGeneration:
             kwargs: the processor's tensors, and any of `ORDINARY` (as in transformers), which override
                 `generation_config`, and of `OWN`:
                 z_threshold: a record is stated where p(Z_t = 1) is at least this (0.5 in the paper).
-                sentence_ngram_size: no sequence of so many words twice within one sentence (0: off).
+                sentence_ngram_size: no so many words twice within one sentence, and no word twice in a row (0: off).
                 no_repeat_sentences: no sentence twice; a repetition is left at its eighth token, or at its end.
                 avoid_repeats: no number of the box score is stated twice, no player taken up again in a later sentence
                     once his points are told, no team named twice in a sentence, no number of a player followed twice
@@ -59,6 +59,8 @@ class TrackedGeneration:
                 consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that
                     has the fewest repetitions and agrees best with the others (`consensus_stg.py`; 0: off).
             streamer: gets the ids of each step, [N], and `end()`.
+            judge: with `consensus`, is shown all that was sampled, [games * consensus, T], and tells of each how many
+                relations it says again, how many are false and how many true (`consensus_stg.py`).
 
         Returns sequences [games * num_return_sequences, T] of ids, padded after <EoD>, or an `StgGenerateOutput`.
         """
@@ -69,7 +71,7 @@ class TrackedGeneration:
         self.eval()
         try:
             with torch.inference_mode():
-                output = self._generate(batch, settings, streamer, wants_dict)
+                output = self._generate(batch, settings, streamer, judge, wants_dict)
         finally:
             self.train(was_training)
         # copied, because nobody may change a tensor that was made in inference mode
@@ -80,8 +82,10 @@ class TrackedGeneration:
             output[name] = decision
         return output
 
-    def _generate(self, batch, settings: Settings, streamer, record: bool) -> StgGenerateOutput:
+    def _generate(self, batch, settings: Settings, streamer, judge, record: bool) -> StgGenerateOutput:
         """By beams, by consensus, or straight on."""
+        if judge is not None and not settings.consensus:
+            raise StgError("judge: there is one text and nothing to choose from; set consensus to 2 or more")
         if settings.num_beams > 1:
             if streamer is not None:
                 raise StgError("streamer: beams end only when all is written; use num_beams=1")
@@ -91,7 +95,7 @@ class TrackedGeneration:
                 raise StgError("streamer: consensus chooses only when all is written; use consensus=0")
             several = replace(settings, do_sample=True, num_return_sequences=settings.consensus, consensus=0)
             output = self._write(batch, several, None, record)
-            kept = choose_by_consensus(output.sequences, settings.consensus, self.config)
+            kept = choose_by_consensus(output.sequences, settings.consensus, self.config, judge)
             return StgGenerateOutput(**{name: tensor[kept] for name, tensor in output.items()})
         return self._write(batch, settings, streamer, record)
 

@@ -4,6 +4,7 @@ python scripts/generate.py --games examples/bucks_at_knicks.json
 python scripts/generate.py --games games.json --writer 7 --format jsonl --output recaps.jsonl
 python scripts/generate.py --games game.json --must-mention "Jabari Parker" "Bucks:TEAM-REB" --avoid-repeats
 python scripts/generate.py --games game.json --plan plan.json --format html --output recap.html
+python scripts/generate.py --games game.json --set consensus=6 temperature=0.4 --check     # the truest of six
 python scripts/generate.py --dataset rotowire_modified --split validation --format tokens --output validation.txt
 for t in 0.4 0.5 0.6; do  # a sweep, then one table: scripts/evaluate.py --split validation --predictions z*.txt
     python scripts/generate.py --dataset rotowire_modified --split validation --set z_threshold=$t num_beams=4 \\
@@ -70,6 +71,11 @@ def arguments() -> argparse.Namespace:
         metavar="NAME=VALUE",
         help="generation options, z_threshold=0.6",
     )
+    options.add_argument(
+        "--check",
+        action="store_true",
+        help="of the texts that --set consensus=N samples, prefer those that the extractor finds true and said once",
+    )
     options.add_argument("--seed", type=int, default=0, metavar="N", help="of --set do_sample=true (%(default)s)")
     options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
     options.add_argument("--batch-size", type=int, default=32, metavar="N", help="default: %(default)s")
@@ -111,6 +117,12 @@ def load(folder: str):
     model = StgForDataToText.from_pretrained(folder, subfolder=subfolder).eval()
     processor.complete(model.config)
     return model, processor
+
+
+def load_judge():
+    from metrics.reading import load_extractor
+
+    return load_extractor()
 
 
 def read_rows(options: argparse.Namespace) -> list:
@@ -226,19 +238,21 @@ def fingerprint(options: argparse.Namespace, rows: list) -> str:
     return hashlib.sha256(json.dumps([said, rows, plan, stats], sort_keys=True).encode()).hexdigest()
 
 
-def write(options: argparse.Namespace, jobs: list[Job], done: int, model, processor, state) -> Iterator[list[dict]]:
+def write(options: argparse.Namespace, jobs: list[Job], done: int, models: tuple, state) -> Iterator[list[dict]]:
     """Results in the games' order, a share of every chunk by each process."""
     from accelerate.utils import gather_object
 
     chunk = options.batch_size * state.num_processes
     for start in range(done, len(jobs), chunk):
         with state.split_between_processes(jobs[start : start + chunk]) as share:
-            results = recaps(options, share, model, processor) if share else []
+            results = recaps(options, share, *models) if share else []
         yield gather_object(results) if state.num_processes > 1 else results
 
 
-def recaps(options: argparse.Namespace, jobs: list[Job], model, processor) -> list[dict]:
+def recaps(options: argparse.Namespace, jobs: list[Job], model, processor, extractor) -> list[dict]:
     import torch
+
+    from extraction_stg.judging_stg import Judge
 
     games = [job.game for job in jobs]
     batch = processor(
@@ -249,7 +263,8 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor) -> li
     )
     torch.manual_seed(options.seed + jobs[0].index)  # a run that goes on samples as one that was never stopped
     # What is not asked for stays as the model's generation_config has it.
-    sequences = model.generate(**batch, **options.wishes)
+    judge = None if extractor is None else Judge(extractor, processor, games)
+    sequences = model.generate(**batch, **options.wishes, judge=judge)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
     writers = [*processor.writers, "unknown"]
     return [
@@ -287,6 +302,9 @@ def main() -> None:
     if options.output and Path(options.output).is_dir():
         raise StgError(f"--output {options.output}: is a folder; name a file")
     model, processor = load(options.model)
+    if options.check and not options.wishes.get("consensus", vars(model.generation_config).get("consensus")):
+        raise StgError("--check: there is one text and nothing to choose from; add --set consensus=6 temperature=0.4")
+    extractor = load_judge() if options.check else None
     jobs, errors = read_jobs(options, rows, model, processor)
     if errors and (options.strict or not jobs):
         raise errors[0]
@@ -304,7 +322,7 @@ def main() -> None:
     state.wait_for_everyone()
     file = None
     with tqdm(total=len(jobs), initial=len(results), unit="game", disable=not state.is_main_process) as bar:
-        for some in write(options, jobs, len(results), model, processor, state):
+        for some in write(options, jobs, len(results), (model, processor, extractor), state):
             bar.update(len(some))
             if part and state.is_main_process:
                 file = file or part.open(results)  # only now: a wish that cannot be met leaves nothing behind

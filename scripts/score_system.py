@@ -39,6 +39,7 @@ def arguments() -> argparse.Namespace:
     options.add_argument("--model", metavar="DIR", help="a trained folder; without: the Templates baseline")
     options.add_argument("--splits", nargs="+", choices=SPLITS, default=list(SPLITS), help="default: both")
     options.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="see generate.py")
+    options.add_argument("--check", action="store_true", help="see generate.py")
     options.add_argument("--writer", metavar="W", help="instead of each game's own; see generate.py")
     options.add_argument("--title", help="the row's name in the table")
     options.add_argument("--trained-on", help="which texts")
@@ -51,11 +52,16 @@ def arguments() -> argparse.Namespace:
     return given
 
 
+def wished(given: argparse.Namespace) -> list[str]:
+    """What generate.py is asked for beside the model's own settings."""
+    return [*(["--set", *given.set] if given.set else []), *(["--check"] if given.check else [])]
+
+
 def commands(given: argparse.Namespace, folder: Path, split: str) -> dict[str, list[str]]:
     """How predictions and scores of a split are made, by file name."""
     predictions, scores = folder / f"predictions_{split}.txt", folder / f"scores_{split}.json"
     generate = ["scripts/generate.py", "--model", str(given.model), "--dataset", "rotowire_modified", "--split", split]
-    generate += ["--format", "tokens", "--strict", *(["--set", *given.set] if given.set else [])]
+    generate += ["--format", "tokens", "--strict", *wished(given)]
     generate += [*(["--writer", given.writer] if given.writer else []), "--output", str(predictions)]
     evaluate = ["scripts/evaluate.py", "--predictions", str(predictions), "--split", split, "--bootstrap"]
     if given.model is None:
@@ -95,7 +101,7 @@ def about_model(folder: Path, given: argparse.Namespace) -> dict:
         "settings": settings,
         **provenance(),  # of this scoring
         "trained_at": {name: trained[name] for name in provenance() if name in trained},
-        "generation": {**OWN, **generation, **wishes(given.set)},
+        "generation": {**OWN, **generation, **wishes(given.set), **({"check": True} if given.check else {})},
     }
 
 
@@ -132,7 +138,7 @@ def main() -> None:
     if given.model:
         writer = ["--writer", "3"] if system["writer"] else []
         command = ["scripts/generate.py", "--model", str(given.model), "--games", SAMPLE, *writer]
-        (ROOT / folder / "sample.txt").write_text(run([*command, *(["--set", *given.set] if given.set else [])]))
+        (ROOT / folder / "sample.txt").write_text(run([*command, *wished(given)]))
     print(f"{folder}: done; python scripts/results.py puts it into the README", file=sys.stderr)
 
 

@@ -73,6 +73,26 @@ def test_fewest_faults_then_best_agreement():
     assert choose(torch.tensor(rows), 2, CONFIG).tolist() == [1, 2]  # of two, both agree alike: the first
 
 
+def test_a_judge_is_heard():
+    texts = torch.tensor([[10, 11, 12, 13], [10, 11, 12, 14], [10, 11, 20, 21]])
+    assert choose(texts, 3, CONFIG).tolist() == [0]  # the first two agree alike
+    seen = []
+
+    def judge(*verdicts):
+        return lambda sequences: (seen.append(sequences), verdicts)[1]
+
+    assert choose(texts, 3, CONFIG, judge((0, 1, 0), (0, 0, 0), (0, 9, 9))).tolist() == [1]
+    assert choose(texts, 3, CONFIG, judge((0, 0, 5), (0, 0, 6), (0, 0, 5))).tolist() == [1]
+    assert choose(texts, 3, CONFIG, judge((1, 0, 9), (2, 0, 9), (0, 9, 0))).tolist() == [2]  # said again weighs most
+    assert all(torch.equal(sequences, texts) for sequences in seen) and len(seen) == 3
+
+
+def test_a_judge_needs_a_choice():
+    batch = tiny_model.processor()(tiny_model.league()[:1])
+    with pytest.raises(StgError, match="judge.*consensus"):
+        tiny_model.random_model().generate(**batch, judge=lambda sequences: [(0, 0, 0)])
+
+
 def test_generate_keeps_one_of_its_own_samples():
     model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:4])
     torch.manual_seed(1)
@@ -81,6 +101,10 @@ def test_generate_keeps_one_of_its_own_samples():
     samples = model.generate(**batch, do_sample=True, num_return_sequences=3, max_new_tokens=40, temperature=0.7)
     expected = samples[choose(samples, 3, model.config)]
     assert torch.equal(kept, expected) and len(kept) == 4 and len({tuple(row) for row in samples.tolist()}) > 4
+    torch.manual_seed(1)
+    last = [(index % 3 == 2, 0, 0) for index in range(12)]
+    judged = model.generate(**batch, consensus=3, max_new_tokens=40, temperature=0.7, judge=lambda sequences: last)
+    assert torch.equal(judged, samples[choose(samples, 3, model.config, lambda sequences: last)])
     torch.manual_seed(1)
     output = model.generate(**batch, consensus=3, max_new_tokens=40, temperature=0.7, return_dict_in_generate=True)
     assert torch.equal(output.sequences, kept) and output.log_probs.shape == kept.shape

@@ -6,7 +6,7 @@ import pytest
 import tiny_model
 import torch
 
-from modeling_stg.choosing_stg import Units
+from modeling_stg.choosing_stg import Echoes, Units
 from modeling_stg.controls_stg import number_words
 from modeling_stg.game_stg import NUMBER_ATTRIBUTES, Game, StgError
 
@@ -86,6 +86,22 @@ def test_a_players_number_is_not_said_twice_of_one_thing():
     assert units.forbidden() == ()
     units.add(one, theirs)
     assert units.forbidden() == (), "another player's"
+
+
+def test_a_word_is_not_said_twice_in_a_row():
+    config = tiny_model.random_model().config
+    points = config.record_id(4, config.player_attributes.index("PTS"), True)
+    just, three, hyphen = 90, 91, config.hyphen_token_id
+    echoes = Echoes(hyphen)
+    assert echoes.forbidden() == ()
+    for word, token, after in (
+        (just, just, (just,)),
+        (three, points, ()),  # "three three-pointers"
+        (hyphen, hyphen, ()),
+        (three, three, (three,)),
+    ):
+        echoes.add(word, token)
+        assert echoes.forbidden() == after
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])

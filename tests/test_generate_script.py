@@ -223,6 +223,31 @@ def test_an_interrupted_run_goes_on(run, script, file, games, tmp_path, monkeypa
     assert not part.exists()
 
 
+def test_the_truest_of_several(run, script, file, games, monkeypatch):
+    """--check asks the extractor, which here takes every different word for a truth."""
+
+    class Extractor:
+        def extract_batch(self, texts, of_games):
+            assert [game.game_id for game in of_games] == [game["game_id"] for game in games for _ in range(3)]
+            return [[Fact(number < len(set(text)), number) for number in range(200)] for text in texts]
+
+    class Fact:
+        def __init__(self, supported, number):
+            self.supported, self.fact, self.number_start = supported, number, number
+
+    def different(lines) -> int:
+        return sum(
+            len({word for token in json.loads(line)["tokens"] for word in token["text"].split()}) for line in lines
+        )
+
+    asked = ("--games", file, "--format", "jsonl", "--set", "consensus=3", "temperature=2.0")
+    plain = run(*asked)[1].splitlines()
+    monkeypatch.setattr(script, "load_judge", Extractor)
+    checked = run(*asked, "--check")[1].splitlines()
+    assert len(checked) == len(games) and different(plain) < different(checked)
+    assert "consensus=6" in error_line(run("--games", file, "--check"))
+
+
 def test_a_bad_game_stops_nothing_else_unless_strict(run, file, games, tmp_path):
     broken = [*games[:2], {**games[2], "day": "yesterday"}, games[3]]
     file.write_text(json.dumps(broken))

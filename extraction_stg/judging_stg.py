@@ -1,0 +1,28 @@
+"""A judge for consensus decoding: what the box score bears out of a text, and what it says again.
+
+The extractor misses some relations and misreads others, so its judgement is a preference among texts and no proof.
+"""
+
+from collections.abc import Sequence
+
+from .extraction_stg import said_again
+from .game_stg import Game
+from .modeling_extraction_stg import RelationExtractor
+
+
+class Judge:
+    """`generate(judge=...)` for a batch of games: reads all samples, as many for each game."""
+
+    def __init__(self, extractor: RelationExtractor, processor, games: Sequence[Game]):
+        self.extractor, self.processor, self.games = extractor, processor, games
+
+    def __call__(self, sequences) -> list[tuple[int, int, int]]:
+        """(said again, false, true) relations of each text, [games * each, T]."""
+        each = len(sequences) // len(self.games)
+        games = [game for game in self.games for _ in range(each)]
+        texts = self.processor.batch_tokens(sequences, games)
+        verdicts = []
+        for relations in self.extractor.extract_batch(texts, games):
+            told = {relation.fact: relation.supported for relation in relations}
+            verdicts.append((said_again(relations), len(told) - sum(told.values()), sum(told.values())))
+        return verdicts
