@@ -57,17 +57,20 @@ STAGES := "$(TRAIN)/best.yaml" "$(TRAIN)/best_whole.yaml" "$(TRAIN)/best_settle.
 NO_WRITER := runs/best_no_writer_teammates/best modeling_stg/no_writer
 LOGS := runs/best.log runs/best_whole.log runs/best_settle.log
 
+WRITER_MODEL := --model modeling_stg --set $(CONSENSUS) --log $(LOGS) runs/best_teammates.log --trained-on "$(TEXTS)" \
+	--made-by $(STAGES) "$(TRAIN)/best_teammates.yaml" \
+	"python scripts/ship.py runs/best_teammates/best modeling_stg --set $(GENERATION)"
+NO_WRITER_MODEL := --model modeling_stg/no_writer --set $(CONSENSUS) --log $(LOGS) runs/best_no_writer.log \
+	runs/best_no_writer_teammates.log --trained-on "$(TEXTS)" --made-by $(STAGES) "$(TRAIN)/best_no_writer.yaml" \
+	"$(TRAIN)/best_no_writer_teammates.yaml" "python scripts/ship.py $(NO_WRITER) --set $(GENERATION)"
+
 release-model: setup runs/best_teammates/.done runs/best_no_writer_teammates/.done  ## train, choose and ship both models; fill results/ and the README
 	@$(PY) scripts/ship.py runs/best_teammates/best modeling_stg --set $(GENERATION)
 	@$(PY) scripts/ship.py $(NO_WRITER) --set $(GENERATION)
-	@$(PY) scripts/score_system.py best --model modeling_stg --set $(CONSENSUS) \
-		--log $(LOGS) runs/best_teammates.log --title "ours, with writer" \
-		--trained-on "$(TEXTS)" --made-by $(STAGES) "$(TRAIN)/best_teammates.yaml" \
-		"python scripts/ship.py runs/best_teammates/best modeling_stg --set $(GENERATION)"
-	@$(PY) scripts/score_system.py best_no_writer --model modeling_stg/no_writer --set $(CONSENSUS) \
-		--log $(LOGS) runs/best_no_writer.log runs/best_no_writer_teammates.log --title "ours, no writer" \
-		--trained-on "$(TEXTS)" --made-by $(STAGES) "$(TRAIN)/best_no_writer.yaml" \
-		"$(TRAIN)/best_no_writer_teammates.yaml" "python scripts/ship.py $(NO_WRITER) --set $(GENERATION)"
+	@$(PY) scripts/score_system.py best $(WRITER_MODEL) --title "ours, with writer"
+	@$(PY) scripts/score_system.py best_checked $(WRITER_MODEL) --title "ours, with writer, checked" --check
+	@$(PY) scripts/score_system.py best_no_writer $(NO_WRITER_MODEL) --title "ours, no writer"
+	@$(PY) scripts/score_system.py best_no_writer_checked $(NO_WRITER_MODEL) --title "ours, no writer, checked" --check
 	@$(PY) scripts/score_system.py templates --title "Templates (ours)" --trained-on nothing
 	@$(PY) scripts/results.py
 

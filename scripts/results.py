@@ -136,10 +136,11 @@ def shipped() -> str:
 
 
 def sample() -> str:
-    file = RESULTS / "best" / "sample.txt"
+    file = RESULTS / "best_checked" / "sample.txt"
     if not file.is_file():
         raise StgError(
-            "results/best/sample.txt: missing; make it with scripts/score_system.py best --model modeling_stg"
+            "results/best_checked/sample.txt: missing; make it with "
+            "scripts/score_system.py best_checked --model modeling_stg --check"
         )
     return "> " + file.read_text(encoding="utf-8").strip().replace("\n", "\n>\n> ")
 

@@ -164,6 +164,9 @@ def test_a_system_is_scored_once_and_again_when_the_model_changes(scoring, tmp_p
     assert scoring("x", "--model", "model", "--splits", "test")[1] == ["generate", "evaluate"], (
         "other options, other texts"
     )
+    checked = scoring("x", "--model", "model", "--splits", "test", "--check")
+    assert checked[1] == ["generate", "evaluate"] and checked[2]["generation"]["check"] is True
+    assert " --check " in checked[2]["commands"]["predictions_test.txt"]
     later = time.time() + 60
     os.utime(tmp_path / "model" / "model.safetensors", (later, later))
     assert scoring("x", "--model", "model", "--splits", "validation")[1] == ["generate", "evaluate"]
