@@ -14,8 +14,7 @@ from .configuration_stg import StgConfig
 
 
 LONGEST = 4  # ids in a row that are compared
-FALSE, TRUE = 0.2, 0.02  # what a false relation takes from the agreement, what a true one adds
-
+FALSE, TRUE = 0.04, 0.004  # what a false relation takes from the agreement with each other text, what a true one adds
 
 # of each sequence [N, T]: how many relations it says again, how many it tells that are false, that are true
 Judge = Callable[[torch.Tensor], Sequence[tuple[int, int, int]]]
@@ -31,7 +30,7 @@ def choose(sequences: torch.Tensor, each: int, config: StgConfig, judge: Judge |
         texts = rows[first : first + each]
         candidates = zip(texts, agreement(texts, config), verdicts[first : first + each], strict=True)
         merits = [
-            (-faults(text, config) - again, score - FALSE * false + TRUE * true)
+            (-faults(text, config) - again, score + (each - 1) * (TRUE * true - FALSE * false))
             for text, score, (again, false, true) in candidates
         ]
         chosen.append(first + merits.index(max(merits)))

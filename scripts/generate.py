@@ -22,6 +22,7 @@ ACCELERATE_USE_CPU=true accelerate launch --multi_gpu --num_processes 2 scripts/
 """
 
 import argparse
+import functools
 import hashlib
 import json
 import os
@@ -119,10 +120,12 @@ def load(folder: str):
     return model, processor
 
 
-def load_judge():
+def load_judge(processor):
+    """Of a batch's games, the judge of what is sampled about them."""
+    from extraction_stg.judging_stg import Judge
     from metrics.reading import load_extractor
 
-    return load_extractor()
+    return functools.partial(Judge, load_extractor(), processor)
 
 
 def read_rows(options: argparse.Namespace) -> list:
@@ -249,10 +252,8 @@ def write(options: argparse.Namespace, jobs: list[Job], done: int, models: tuple
         yield gather_object(results) if state.num_processes > 1 else results
 
 
-def recaps(options: argparse.Namespace, jobs: list[Job], model, processor, extractor) -> list[dict]:
+def recaps(options: argparse.Namespace, jobs: list[Job], model, processor, judge_of) -> list[dict]:
     import torch
-
-    from extraction_stg.judging_stg import Judge
 
     games = [job.game for job in jobs]
     batch = processor(
@@ -263,8 +264,7 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor, extra
     )
     torch.manual_seed(options.seed + jobs[0].index)  # a run that goes on samples as one that was never stopped
     # What is not asked for stays as the model's generation_config has it.
-    judge = None if extractor is None else Judge(extractor, processor, games)
-    sequences = model.generate(**batch, **options.wishes, judge=judge)
+    sequences = model.generate(**batch, **options.wishes, judge=judge_of(games) if options.check else None)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
     writers = [*processor.writers, "unknown"]
     return [
@@ -304,7 +304,7 @@ def main() -> None:
     model, processor = load(options.model)
     if options.check and not options.wishes.get("consensus", vars(model.generation_config).get("consensus")):
         raise StgError("--check: there is one text and nothing to choose from; add --set consensus=6 temperature=0.4")
-    extractor = load_judge() if options.check else None
+    judge_of = load_judge(processor) if options.check else None
     jobs, errors = read_jobs(options, rows, model, processor)
     if errors and (options.strict or not jobs):
         raise errors[0]
@@ -322,7 +322,7 @@ def main() -> None:
     state.wait_for_everyone()
     file = None
     with tqdm(total=len(jobs), initial=len(results), unit="game", disable=not state.is_main_process) as bar:
-        for some in write(options, jobs, len(results), (model, processor, extractor), state):
+        for some in write(options, jobs, len(results), (model, processor, judge_of), state):
             bar.update(len(some))
             if part and state.is_main_process:
                 file = file or part.open(results)  # only now: a wish that cannot be met leaves nothing behind

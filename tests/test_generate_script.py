@@ -223,7 +223,7 @@ def test_an_interrupted_run_goes_on(run, script, file, games, tmp_path, monkeypa
     assert not part.exists()
 
 
-def test_the_truest_of_several(run, script, file, games, monkeypatch):
+def test_the_truest_of_several(run, file, games, monkeypatch):
     """--check asks the extractor, which here takes every different word for a truth."""
 
     class Extractor:
@@ -242,7 +242,7 @@ def test_the_truest_of_several(run, script, file, games, monkeypatch):
 
     asked = ("--games", file, "--format", "jsonl", "--set", "consensus=3", "temperature=2.0")
     plain = run(*asked)[1].splitlines()
-    monkeypatch.setattr(script, "load_judge", Extractor)
+    monkeypatch.setattr("metrics.reading.load_extractor", Extractor)
     checked = run(*asked, "--check")[1].splitlines()
     assert len(checked) == len(games) and different(plain) < different(checked)
     assert "consensus=6" in error_line(run("--games", file, "--check"))
