@@ -5,9 +5,15 @@ The extractor misses some relations and misreads others, so its judgement is a p
 
 from collections.abc import Sequence
 
-from .extraction_stg import said_again
+from .extraction_stg import Relation, said_again
 from .game_stg import Game
 from .modeling_extraction_stg import RelationExtractor
+
+
+def verdict(relations: list[Relation]) -> tuple[int, int, int]:
+    """How many of a text's relations are said again, how many different ones are false, how many true."""
+    told = {relation.fact: relation.supported for relation in relations}
+    return said_again(relations), len(told) - sum(told.values()), sum(told.values())
 
 
 class Judge:
@@ -17,12 +23,8 @@ class Judge:
         self.extractor, self.processor, self.games = extractor, processor, games
 
     def __call__(self, sequences) -> list[tuple[int, int, int]]:
-        """(said again, false, true) relations of each text, [games * each, T]."""
+        """The verdict on each text, [games * each, T]."""
         each = len(sequences) // len(self.games)
         games = [game for game in self.games for _ in range(each)]
         texts = self.processor.batch_tokens(sequences, games)
-        verdicts = []
-        for relations in self.extractor.extract_batch(texts, games):
-            told = {relation.fact: relation.supported for relation in relations}
-            verdicts.append((said_again(relations), len(told) - sum(told.values()), sum(told.values())))
-        return verdicts
+        return [verdict(relations) for relations in self.extractor.extract_batch(texts, games)]

@@ -1,5 +1,6 @@
 """Consensus decoding: of several texts the one with the fewest repetitions that agrees best with the others."""
 
+import numpy as np
 import pytest
 import tiny_model
 import torch
@@ -85,6 +86,21 @@ def test_a_judge_is_heard():
     assert choose(texts, 3, CONFIG, judge((0, 0, 5), (0, 0, 6), (0, 0, 5))).tolist() == [1]
     assert choose(texts, 3, CONFIG, judge((1, 0, 9), (2, 0, 9), (0, 9, 0))).tolist() == [2]  # said again weighs most
     assert all(torch.equal(sequences, texts) for sequences in seen) and len(seen) == 3
+
+
+def test_the_comparison_chooses_as_generate_does(load_script):
+    """scripts/compare_choices.py: its rows "agreement" and --check are what `choose` does without and with a judge."""
+    compared = load_script("compare_choices")
+    random = torch.Generator().manual_seed(0)
+    texts = torch.randint(4, 40, (20 * 5, 12), generator=random)
+    verdicts = torch.randint(0, 9, (20 * 5, 3), generator=random)
+    ids = texts.unflatten(0, (20, 5)).tolist()
+    agreed = np.array([agreement(some, CONFIG) for some in ids])
+    fault = np.array([[faults(text, CONFIG) for text in some] for some in ids])
+    for way, judge in ((compared.WAYS["agreement"], None), (compared.CHECK, lambda sequences: verdicts.tolist())):
+        taken = compared.chosen(way, agreed, fault, verdicts.numpy().reshape(20, 5, 3))
+        assert [5 * game + place for game, place in enumerate(taken)] == choose(texts, 5, CONFIG, judge).tolist()
+        assert len(set(taken)) > 1
 
 
 def test_a_judge_needs_a_choice():
