@@ -124,11 +124,11 @@ def main() -> None:
 
     by = halves(games, texts)
     lines = []
-    for measure, judge in (("convolutions", "LSTMs"), ("LSTMs", "convolutions")):
-        for name, way in (("nobody", WAYS["agreement"]), (judge, CHECK)):
-            again, false, true = by[measure][game, chosen(way, agreed, fault, by[judge])].T
+    for measure, measured in by.items():
+        for judge, way in (("nobody", WAYS["agreement"]), *((half, CHECK) for half in by)):
+            again, false, true = measured[game, chosen(way, agreed, fault, by.get(judge, measured))].T
             lines.append(
-                [name, measure, show(100 * true.sum() / (true + false).sum()), show(100 * (again > 0).mean())]
+                [judge, measure, show(100 * true.sum() / (true + false).sum()), show(100 * (again > 0).mean())]
             )
     print(f"\n{markdown(['judged by', 'measured by', 'RG P', 'duplicates'], lines)}")
 
