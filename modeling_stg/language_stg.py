@@ -18,6 +18,10 @@ CHUNK = 32  # time steps whose gradients are held at once: enough for products a
 BLOCKS = 8  # of a weight's rows: one product with so few columns leaves cores idle, a batch of them does not
 
 
+# (gradient of the squashed, the squashed) -> gradient before the squashing, in one pass
+sigmoid_backward, tanh_backward = torch.ops.aten.sigmoid_backward.grad_input, torch.ops.aten.tanh_backward.grad_input
+
+
 class LstmLayer(nn.Module):
     """One matrix for all that a layer reads, its own h last, and for its gates: output, input, forget, new."""
 
@@ -145,6 +149,7 @@ class LanguageScan(torch.autograd.Function):
         loan = Loan("gradients", inputs, 9, layers, min(CHUNK, steps), hidden, batch)
         d_gates, slopes = loan.tensor[:8].view(2, layers, min(CHUNK, steps), 4, hidden, batch)
         by_cell = loan.tensor[8]
+        beside = inputs.new_empty(4 * hidden, min(CHUNK, steps), batch)  # one layer's gradients, side by side
         for stop in range(steps, 0, -CHUNK):
             start = max(0, stop - CHUNK)
             scans = []
@@ -175,7 +180,8 @@ class LanguageScan(torch.autograd.Function):
             top = inputs[start + layers - 1 : stop + layers - 1, -hidden:]
             d_w_lm.addmm_(side_by_side(d_lm[start:stop]), side_by_side(top).t())
             for layer, (d_weight, d_bias) in enumerate(zip(d_weights[::2], d_weights[1::2], strict=True)):
-                d_gate = side_by_side(d_gates[layer, : stop - start].flatten(1, 2))
+                d_gate = beside[:, : stop - start]
+                d_gate = d_gate.copy_(d_gates[layer, : stop - start].flatten(1, 2).transpose(0, 1)).flatten(1)
                 read = read_by(inputs, layer, layers, weights[2 * layer])[start:stop]
                 d_weight.addmm_(d_gate, side_by_side(read).t())
                 d_bias += d_gate.sum(1)
@@ -226,17 +232,15 @@ def _fill_slopes(gates, cells, slopes, by_cell):
     gates [T, 4, H, B], cells (before and after each step) [T + 1, H, B]; fills `slopes`, shaped like gates, and
     `by_cell`, which takes d_h to d_c.
     """
-    slopes, by_cell, shown = slopes[: len(gates)], by_cell[: len(gates)], torch.tanh(cells[1:])
-    torch.addcmul(gates[:, :3], gates[:, :3], gates[:, :3], value=-1, out=slopes[:, :3])
-    out, enter, _, new = gates.unbind(1)
-    slopes[:, 0] *= shown
-    slopes[:, 1] *= new
-    slopes[:, 2] *= cells[:-1]
-    torch.addcmul(enter, enter * new, new, value=-1, out=slopes[:, 3])
-    torch.addcmul(out, out * shown, shown, value=-1, out=by_cell)
+    (by_out, by_enter, by_forget, by_new), by_cell = slopes[: len(gates)].unbind(1), by_cell[: len(gates)]
+    (out, enter, forget, new), shown = gates.unbind(1), torch.tanh(cells[1:])
+    sigmoid_backward(shown, out, grad_input=by_out)
+    sigmoid_backward(new, enter, grad_input=by_enter)
+    sigmoid_backward(cells[:-1], forget, grad_input=by_forget)
+    tanh_backward(enter, new, grad_input=by_new)
+    tanh_backward(out, shown, grad_input=by_cell)
 
 
 def linear_gradients(d_outputs, inputs):
-    """Of a weight and its bias, summed over time and batch: [T, O, B] and [T, I, B] -> [O, I], [O]."""
-    d_outputs = side_by_side(d_outputs)
+    """Of a weight and its bias, summed over time and batch: [O, T * B] and [T, I, B] -> [O, I], [O]."""
     return d_outputs @ side_by_side(inputs).t(), d_outputs.sum(1)

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from .configuration_stg import StgConfig
-from .language_stg import in_blocks, linear_gradients, product
+from .language_stg import in_blocks, linear_gradients, product, side_by_side, sigmoid_backward, tanh_backward
 
 
 @dataclass
@@ -113,13 +113,15 @@ class Tracker(nn.Module):
 class TrackerScan(torch.autograd.Function):
     """The recurrence over events, [events, features, batch] inside; weight gradients are taken once for all events.
 
-    `stated` is the r of each event's record (or the refresh), `named` the e-bar of its entity.
+    `stated` is the r of each event's record (or the refresh), `named` the e-bar of its entity. The four parts of a GRU
+    lie as new, reset, update, W_hn h: W_ih x adds to the first three, W_hh h to the last three. Where a document has no
+    such event, its update gate is 1: so h stays, and no gradient passes but that of h.
     """
 
     @staticmethod
     def forward(ctx, stated, named, h, memory, live, change, old, source, *weights):
-        in_e, w_e, in_a, w_a, w_s = (in_blocks(weight) for weight in weights[::2])
-        in_e_bias, b_e, in_a_bias, b_a, b_s = (in_blocks(bias.unsqueeze(1)) for bias in weights[1::2])
+        (in_e, w_e), (in_a, w_a) = gru_blocks(*weights[:4:2]), gru_blocks(*weights[4:8:2])
+        w_s, b_s = in_blocks(weights[8]), in_blocks(weights[9].unsqueeze(1))
         events, size, batch = stated.shape
         entities, hidden = memory.shape[:2]
         changes, olds = change.any(1).tolist(), old.any(1).tolist()
@@ -128,10 +130,11 @@ class TrackerScan(torch.autograd.Function):
         before = memory.new_empty(turns, hidden, batch)
         recalled = memory.new_zeros(turns, hidden, batch)  # h_s of returning entities
         read = memory.new_empty(turns, size, batch)  # by GRU_E: e-bar, or W_S h_s
-        gates_e = memory.new_empty(turns, 4 * hidden, batch)  # reset, update, new, and W_hn h
-        gates_a = memory.new_empty(events, 4 * hidden, batch)
+        gates_e = gru_biases(*weights[1:4:2]).repeat(turns, 1, 1, batch)
+        gates_a = gru_biases(*weights[5:8:2]).repeat(events, 1, 1, batch)
+        gates_a[:, :3].flatten(1, 2).baddbmm_(in_a.flatten(0, 1).expand(events, -1, -1), stated)
         entered = memory.new_empty(events, hidden, batch)
-        turn = 0
+        rests, stays, turn = ~live, ~change, 0
         for k in range(events):
             if changes[k]:
                 before[turn] = h
@@ -139,79 +142,100 @@ class TrackerScan(torch.autograd.Function):
                 if olds[k]:
                     torch.gather(bank, 0, source[k].expand(1, hidden, batch), out=recalled[turn : turn + 1])
                     torch.where(old[k], product(w_s, recalled[turn], b_s), named[k], out=read[turn])
-                inputs = product(in_e, read[turn], in_e_bias)
-                torch.where(change[k], _gru(inputs, h, w_e, b_e, gates_e[turn]), h, out=entered[k])
+                add_product(gates_e[turn, :3], in_e, read[turn])
+                h = _gru(gates_e[turn], h, w_e, stays[k], entered[k])
                 turn += 1
             else:
                 entered[k] = h
-            h = bank[entities + k]
-            inputs = product(in_a, stated[k], in_a_bias)
-            torch.where(live[k], _gru(inputs, entered[k], w_a, b_a, gates_a[k]), entered[k], out=h)
-        kept = (stated, before, entered, recalled, read, gates_e, gates_a)
-        ctx.save_for_backward(*kept, live, change, old, source, *weights)
+            h = _gru(gates_a[k], entered[k], w_a, rests[k], bank[entities + k])
+        ctx.save_for_backward(stated, before, entered, recalled, read, gates_e, gates_a, old, source, *weights)
         ctx.entities, ctx.changes, ctx.olds = entities, changes, olds
         return entered, bank[entities:].clone()
 
     @staticmethod
     def backward(ctx, d_entered, d_left):
-        stated, before, entered, recalled, read, gates_e, gates_a, *saved = ctx.saved_tensors
-        live, change, old, source, *weights = saved
+        stated, before, entered, recalled, read, gates_e, gates_a, old, source, *weights = ctx.saved_tensors
         events, hidden, batch = entered.shape
         turn = len(before)
         d_bank = torch.cat([before.new_zeros(ctx.entities, hidden, batch), d_left])
-        d_stated, d_named, d_reminders = torch.empty_like(stated), torch.zeros_like(stated), torch.zeros_like(read)
-        # before the squashing: as W_ih x sees it, and as W_hh h does; of GRU_E and of GRU_A
-        d_inputs_e, d_gates_e = before.new_empty(2, turn, 3 * hidden, batch)
-        d_inputs_a, d_gates_a = before.new_empty(2, events, 3 * hidden, batch)
-        in_e, w_e, in_a, w_a, w_s = (in_blocks(weight.t().contiguous()) for weight in weights[::2])
+        d_named, d_read, d_reminders = torch.zeros_like(stated), torch.empty_like(read), torch.zeros_like(read)
+        d_gates_e, d_gates_a = _slopes(gates_e, before), _slopes(gates_a, entered)  # times d_h, once that is known
+        (in_e, w_e), (in_a, w_a) = gru_blocks(*weights[:4:2], turned=True), gru_blocks(*weights[4:8:2], turned=True)
+        w_s = in_blocks(weights[8].t().contiguous())
         d_h = before.new_zeros(hidden, batch)
         for k in range(events - 1, -1, -1):
-            d_h = d_h + d_bank[ctx.entities + k]
-            through = d_h * live[k]
-            d_h = d_h - through
-            d_h += _gru_backward(through, entered[k], gates_a[k], w_a, d_inputs_a[k], d_gates_a[k])
+            d_h += d_bank[ctx.entities + k]
+            _gru_backward(d_h, gates_a[k], w_a, d_gates_a[k])
             d_h += d_entered[k]
-            d_stated[k] = product(in_a, d_inputs_a[k])
             if ctx.changes[k]:
                 turn -= 1
-                through = d_h * change[k]
-                d_h = d_h - through
-                d_h += _gru_backward(through, before[turn], gates_e[turn], w_e, d_inputs_e[turn], d_gates_e[turn])
-                d_read = product(in_e, d_inputs_e[turn])
+                _gru_backward(d_h, gates_e[turn], w_e, d_gates_e[turn])
+                d_read[turn] = product(in_e, d_gates_e[turn, :3].flatten(0, 1))
                 if ctx.olds[k]:
-                    torch.mul(d_read, old[k], out=d_reminders[turn])
+                    torch.mul(d_read[turn], old[k], out=d_reminders[turn])
                     d_recalled = product(w_s, d_reminders[turn])
                     d_bank.scatter_add_(0, source[k].expand(1, hidden, batch), d_recalled.unsqueeze(0))
-                torch.sub(d_read, d_reminders[turn], out=d_named[k])
+                torch.sub(d_read[turn], d_reminders[turn], out=d_named[k])
+        d_stated = in_a.flatten(0, 1).expand(events, -1, -1) @ d_gates_a[:, :3].flatten(1, 2)
         d_weights = (
-            *linear_gradients(d_inputs_e, read),
-            *linear_gradients(d_gates_e, before),
-            *linear_gradients(d_inputs_a, stated),
-            *linear_gradients(d_gates_a, entered),
-            *linear_gradients(d_reminders, recalled),
+            *_gru_gradients(d_gates_e, read, before),
+            *_gru_gradients(d_gates_a, stated, entered),
+            *linear_gradients(side_by_side(d_reminders), recalled),
         )
         return d_stated, d_named, d_h, d_bank[: ctx.entities], None, None, None, None, *d_weights
 
 
-def _gru(inputs, h, weight, bias, gates):
-    """One GRU step; `inputs` holds W_ih x + b_ih. Leaves reset, update, new and W_hn h + b_hn in `gates` [4H, B]."""
-    hidden = h.shape[0]
-    from_h = product(weight, h, bias)
-    torch.add(inputs[: 2 * hidden], from_h[: 2 * hidden], out=gates[: 2 * hidden]).sigmoid_()
-    reset, update, new, recurrent = gates.split(hidden)
-    recurrent.copy_(from_h[2 * hidden :])
-    torch.addcmul(inputs[2 * hidden :], reset, recurrent, out=new).tanh_()
-    return torch.lerp(new, h, update)
+def new_first(weight):
+    """The parts of W_ih as a scan has them: PyTorch's GRU has the new one last."""
+    return weight.roll(len(weight) // 3, 0)
 
 
-def _gru_backward(d_out, h, gates, turned, d_inputs, d_gates):
-    """Fills d_inputs (for W_ih x) and d_gates (for W_hh h), returns the gradient of h."""
-    hidden = h.shape[0]
-    reset, update, new, recurrent = gates.split(hidden)
-    d_reset, d_update, d_new = d_inputs.split(hidden)
-    torch.mul(d_out * (1 - update), 1 - new * new, out=d_new)
-    torch.mul(d_out * (h - new), update * (1 - update), out=d_update)
-    torch.mul(d_new * recurrent, reset * (1 - reset), out=d_reset)
-    d_gates[: 2 * hidden] = d_inputs[: 2 * hidden]
-    torch.mul(d_new, reset, out=d_gates[2 * hidden :])
-    return product(turned, d_gates, in_blocks(d_out * update))
+def gru_blocks(w_ih, w_hh, turned=False):
+    weights = new_first(w_ih), w_hh
+    return [in_blocks(weight.t().contiguous() if turned else weight) for weight in weights]
+
+
+def gru_biases(b_ih, b_hh):
+    """What a step starts from, [4, H, 1]."""
+    hidden = len(b_hh) // 3
+    return (nn.functional.pad(new_first(b_ih), (0, hidden)) + nn.functional.pad(b_hh, (hidden, 0))).view(4, hidden, 1)
+
+
+def add_product(parts, weight, x):
+    """parts [P, H, B] += weight @ x."""
+    in_blocks(parts.flatten(0, 1)).baddbmm_(weight, x.expand(len(weight), -1, -1))
+
+
+def _gru(gates, h, w_hh, stays, out):
+    """One GRU step. `gates` [4, H, B] hold W_ih x and the biases and are squashed; `stays` [B] says which h is kept."""
+    add_product(gates[1:], w_hh, h)
+    gates[1:3].sigmoid_()
+    new, reset, update, recurrent = gates.unbind(0)
+    new.addcmul_(reset, recurrent).tanh_()
+    return torch.lerp(new, h, update.masked_fill_(stays, 1), out=out)
+
+
+def _slopes(gates, h):
+    """What multiplies the gradient of the new h to give those of a GRU's parts before the squashing, [K, 4, H, B]."""
+    new, reset, update, recurrent = gates.unbind(1)
+    slopes = torch.empty_like(gates)
+    by_new, by_reset, by_update, by_recurrent = slopes.unbind(1)
+    tanh_backward(1 - update, new, grad_input=by_new)
+    torch.mul(by_new, reset, out=by_recurrent)
+    sigmoid_backward(by_new * recurrent, reset, grad_input=by_reset)
+    sigmoid_backward(h - new, update, grad_input=by_update)
+    return slopes
+
+
+def _gru_backward(d_h, gates, turned, d_gates):
+    """d_h [H, B], of the new h, becomes that of the old one; d_gates, which holds the slopes, the gates' gradients."""
+    d_gates.mul_(d_h)
+    d_h.mul_(gates[2])
+    add_product(d_h.unsqueeze(0), turned, d_gates[1:].flatten(0, 1))
+
+
+def _gru_gradients(d_gates, inputs, h):
+    """Of W_ih, b_ih, W_hh and b_hh."""
+    d_gates, third = side_by_side(d_gates.flatten(1, 2)), d_gates.shape[2]
+    w_ih, b_ih = (gradient.roll(-third, 0) for gradient in linear_gradients(d_gates[: 3 * third], inputs))
+    return w_ih, b_ih, *linear_gradients(d_gates[third:], h)

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 
-CHUNK = 256
+CHUNK = 512
 
 
 def word_losses(contexts: torch.Tensor, output: nn.Linear, labels: torch.Tensor) -> torch.Tensor:
@@ -18,27 +18,35 @@ def word_losses(contexts: torch.Tensor, output: nn.Linear, labels: torch.Tensor)
 
 
 class WordLosses(torch.autograd.Function):
+    """Each row's exponentials are never divided by their sum: what is multiplied with them is much smaller."""
+
     @staticmethod
     def forward(ctx, contexts, weight, bias, labels):
         total = contexts.new_zeros(())
+        turned = weight.t().contiguous()
         d_contexts = torch.empty_like(contexts) if ctx.needs_input_grad[0] else None
-        d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
+        d_turned, d_bias = torch.zeros_like(turned), torch.zeros_like(bias)
+        memory = contexts.new_empty(min(CHUNK, len(labels)), len(weight))
         for start in range(0, len(labels), CHUNK):
             rows, wanted = contexts[start : start + CHUNK], labels[start : start + CHUNK].unsqueeze(1)
-            logarithms = torch.log_softmax(torch.addmm(bias, rows, weight.t()), 1)
-            total -= logarithms.gather(1, wanted).sum()
+            logits = torch.mm(rows, turned, out=memory[: len(rows)]).add_(bias)
+            logits -= logits.amax(1, keepdim=True)
+            wanted_logits = logits.gather(1, wanted)
+            exponentials = logits.exp_()
+            sums = exponentials.sum(1, keepdim=True)
+            total += (sums.log() - wanted_logits).sum()
             if not any(ctx.needs_input_grad):
                 continue
-            gradient = logarithms.exp_()  # softmax, minus one at the wanted word
-            gradient.scatter_add_(1, wanted, gradient.new_full((1, 1), -1).expand_as(wanted))
+            gradient, share = exponentials.scatter_add_(1, wanted, -sums), sums.reciprocal()  # softmax - 1 at wanted
             if d_contexts is not None:
-                torch.mm(gradient, weight, out=d_contexts[start : start + CHUNK])
-            d_weight.addmm_(gradient.t(), rows)
-            d_bias += gradient.sum(0)
-        ctx.save_for_backward(d_contexts, d_weight, d_bias)
+                torch.mm(gradient, weight, out=d_contexts[start : start + CHUNK]).mul_(share)
+            d_turned.addmm_((rows * share).t(), gradient)
+            d_bias.addmv_(gradient.t(), share.squeeze(1))
+        ctx.save_for_backward(d_contexts, d_turned, d_bias)
         return total
 
     @staticmethod
     def backward(ctx, d_total):
-        d_contexts, d_weight, d_bias = ctx.saved_tensors
-        return None if d_contexts is None else d_contexts * d_total, d_weight * d_total, d_bias * d_total, None
+        d_contexts, d_turned, d_bias = ctx.saved_tensors
+        d_weight = (d_turned * d_total).t()
+        return None if d_contexts is None else d_contexts * d_total, d_weight, d_bias * d_total, None
