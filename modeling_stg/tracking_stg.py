@@ -113,9 +113,9 @@ class Tracker(nn.Module):
 class TrackerScan(torch.autograd.Function):
     """The recurrence over events, [events, features, batch] inside; weight gradients are taken once for all events.
 
-    `stated` is the r of each event's record (or the refresh), `named` the e-bar of its entity. The four parts of a GRU
-    lie as new, reset, update, W_hn h: W_ih x adds to the first three, W_hh h to the last three. Where a document has no
-    such event, its update gate is 1: so h stays, and no gradient passes but that of h.
+    `stated` is the r of each event's record (or the refresh), `named` the e-bar of its entity. A GRU's parts lie as
+    new, reset, update, W_hn h: W_ih x adds to the first three, W_hh h to the last three. Where a document has no such
+    event, its update gate is 1: so h stays, and no gradient passes but that of h.
     """
 
     @staticmethod
@@ -207,7 +207,7 @@ def add_product(parts, weight, x):
 
 
 def _gru(gates, h, w_hh, stays, out):
-    """One GRU step. `gates` [4, H, B] hold W_ih x and the biases and are squashed; `stays` [B] says which h is kept."""
+    """One GRU step. `gates` [4, H, B] hold W_ih x and the biases, and are squashed; `stays` [B]: whose h is kept."""
     add_product(gates[1:], w_hh, h)
     gates[1:3].sigmoid_()
     new, reset, update, recurrent = gates.unbind(0)
