@@ -14,7 +14,7 @@ from .configuration_stg import StgConfig
 from .memory_stg import Loan
 
 
-CHUNK = 32  # time steps whose gradients are held at once: enough for products at full speed, few enough for the cache
+CHUNK = 64  # time steps whose gradients are held at once: enough for products at full speed, few enough for the cache
 BLOCKS = 8  # of a weight's rows: one product with so few columns leaves cores idle, a batch of them does not
 
 

@@ -183,8 +183,8 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         during = torch.where(stated, events.count[:, 1:], before)  # a refresh comes only after its period
 
         # the language model, over tokens; a lookup finds h_Ent, for its gradient is quicker on a CPU than an index's
-        from_entity = self.language.from_entity(h_ent).flatten(0, 1)
-        context = nn.functional.embedding(rows * h_ent.shape[1] + during, from_entity) + by_writer.unsqueeze(1)
+        from_entity = (self.language.from_entity(h_ent) + by_writer.unsqueeze(1)).flatten(0, 1)
+        context = nn.functional.embedding(rows * h_ent.shape[1] + during, from_entity)
         w_lm, w_ent = self.transition.weight.chunk(2, dim=1)
         contexts, z_lm, hidden, cells = self.language(
             self.dropout(self.words(words.t())), context.transpose(0, 1), (state.h_lm, state.c_lm), w_lm
