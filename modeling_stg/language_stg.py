@@ -125,56 +125,54 @@ class LanguageScan(torch.autograd.Function):
         layers, steps, _, hidden, batch = gates.shape
         width, size = ctx.width, weights[0].shape[1] - hidden - ctx.width
         d_hidden, d_cells = by_time(d_states[:layers], steps + 1), by_time(d_states[layers:], steps + 1)
-        # the gradient by one row of `inputs`: a layer's product adds to what others have found for what it reads
-        d_inputs = inputs.new_zeros(inputs.shape[1], batch)
-        d_x, *d_h = d_inputs.split([size + width] + [hidden] * layers)
+        # the gradient by one row of `inputs`, without y: a layer's product adds to what others found for what it reads
+        d_inputs = inputs.new_zeros(inputs.shape[1] - size, batch)
+        d_context, *d_h = d_inputs.split([width] + [hidden] * layers)
         d_c = inputs.new_zeros(layers, hidden, batch).unbind(0)
         for d_now, d_all in zip((*d_h, *d_c), (*d_hidden, *d_cells), strict=True):
             if d_all[steps] is not None:
                 d_now += d_all[steps]
-        turned = [in_blocks(weight.t().contiguous()) for weight in weights[::2]]
-        stops = range(size + width + hidden, len(d_inputs) + 1, hidden)
-        d_reads = [d_inputs[stop - weight.shape[1] : stop] for stop, weight in zip(stops, weights[::2], strict=True)]
-        d_reads = [in_blocks(d_read) for d_read in d_reads]
-        w_lm_turned = in_blocks(w_lm.t().contiguous())
-        d_top, (d_word, d_context) = in_blocks(d_h[-1]), d_x.split([size, width])
+        w_words, w_context = weights[0].t().contiguous().split([size, width + hidden])
+        turned = [w_context, *(weight.t().contiguous() for weight in weights[2::2])]
+        stops = range(width + hidden, len(d_inputs) + 1, hidden)
+        d_reads = [d_inputs[stop - len(weight) : stop] for stop, weight in zip(stops, turned, strict=True)]
+        d_reads, turned = ([in_blocks(tensor) for tensor in tensors] for tensors in (d_reads, turned))
+        d_top, w_lm_turned = in_blocks(d_h[-1]), in_blocks(w_lm.t().contiguous())
         d_words = inputs.new_empty(steps, size, batch)
         d_lm = inputs.new_zeros(steps, len(w_lm), batch)  # of the products with w_lm
         if d_products is not None:
             d_lm[:, width:] = d_products
         by_context = 1 - inputs[:steps, size : size + width].square()
-        heads = (by_context, d_words, d_lm[:, :width], repeated(d_lm, len(w_lm_turned)))
+        heads = (by_context, d_lm[:, :width], repeated(d_lm, len(w_lm_turned)))
         heads = list(zip(*by_time((d_contexts,), steps), *(view.unbind(0) for view in heads), strict=True))
         d_w_lm, d_weights = torch.zeros_like(w_lm), [torch.zeros_like(weight) for weight in weights]
-        loan = Loan("gradients", inputs, 9, layers, min(CHUNK, steps), hidden, batch)
-        d_gates, slopes = loan.tensor[:8].view(2, layers, min(CHUNK, steps), 4, hidden, batch)
-        by_cell = loan.tensor[8]
-        beside = inputs.new_empty(4 * hidden, min(CHUNK, steps), batch)  # one layer's gradients, side by side
+        chunk = min(CHUNK, steps)
+        loan = Loan("gradients", inputs, layers, chunk, 5, hidden, batch)
+        d_gates, by_cells = loan.tensor[:, :, :4], loan.tensor[:, :, 4]  # d_gates: slopes, until a step multiplies them
+        beside = inputs.new_empty(4 * hidden, chunk, batch)  # one layer's gradients, side by side
         for stop in range(steps, 0, -CHUNK):
             start = max(0, stop - CHUNK)
             scans = []
             for layer in range(layers):
-                _fill_slopes(gates[layer, start:stop], cells[layer, start : stop + 1], slopes[layer], by_cell[layer])
-                slope, d_gate, forget = slopes[layer], d_gates[layer], gates[layer, start:stop, 2]
-                views = (slope[:, 0], slope[:, 1:], by_cell[layer], forget, d_gate[:, 0], d_gate[:, 1:])
+                d_gate, by_cell = d_gates[layer, : stop - start], by_cells[layer, : stop - start]
+                _fill_slopes(gates[layer, start:stop], cells[layer, start : stop + 1], d_gate, by_cell)
+                views = (d_gate[:, 0], d_gate[:, 1:], by_cell, gates[layer, start:stop, 2])
                 views += (repeated(d_gate.flatten(1, 2), len(turned[layer])),)
-                scans.append(list(zip(*(view[: stop - start].unbind(0) for view in views), strict=True)))
+                scans.append(list(zip(*(view.unbind(0) for view in views), strict=True)))
             for t in range(stop - 1, start - 1, -1):
-                d_contexts_t, by_context_t, d_words_t, d_context_t, d_lm_t = heads[t]
+                d_contexts_t, by_context_t, d_context_t, d_lm_t = heads[t]
                 for layer in range(layers - 1, -1, -1):
-                    by_h, by_c, cell, forget, d_out, d_others, d_gate = scans[layer][t - start]
-                    torch.mul(d_h[layer], by_h, out=d_out)
-                    d_c[layer].addcmul_(d_h[layer], cell)
-                    torch.mul(d_c[layer], by_c, out=d_others)
+                    d_out, d_others, by_cell, forget, d_gate = scans[layer][t - start]
+                    d_out.mul_(d_h[layer])
+                    d_c[layer].addcmul_(d_h[layer], by_cell)
+                    d_others.mul_(d_c[layer])
                     d_c[layer].mul_(forget)
                     put(d_h[layer], d_hidden[layer][t])
                     if layer == 0:
-                        d_word.zero_()
                         put(d_context, d_contexts_t)
                     d_reads[layer].baddbmm_(turned[layer], d_gate)
                     if d_cells[layer][t] is not None:
                         d_c[layer].add_(d_cells[layer][t])
-                d_words_t.copy_(d_word)
                 torch.mul(d_context, by_context_t, out=d_context_t)
                 d_top.baddbmm_(w_lm_turned, d_lm_t)
             top = inputs[start + layers - 1 : stop + layers - 1, -hidden:]
@@ -185,6 +183,8 @@ class LanguageScan(torch.autograd.Function):
                 read = read_by(inputs, layer, layers, weights[2 * layer])[start:stop]
                 d_weight.addmm_(d_gate, side_by_side(read).t())
                 d_bias += d_gate.sum(1)
+                if layer == 0:
+                    d_words[start:stop] = (w_words @ d_gate).unflatten(1, (-1, batch)).transpose(0, 1)
         return d_words, d_lm[:, :width], torch.stack(d_h), torch.stack(d_c), d_w_lm, *d_weights
 
 
@@ -232,8 +232,8 @@ def _fill_slopes(gates, cells, slopes, by_cell):
     gates [T, 4, H, B], cells (before and after each step) [T + 1, H, B]; fills `slopes`, shaped like gates, and
     `by_cell`, which takes d_h to d_c.
     """
-    (by_out, by_enter, by_forget, by_new), by_cell = slopes[: len(gates)].unbind(1), by_cell[: len(gates)]
     (out, enter, forget, new), shown = gates.unbind(1), torch.tanh(cells[1:])
+    by_out, by_enter, by_forget, by_new = slopes.unbind(1)
     sigmoid_backward(shown, out, grad_input=by_out)
     sigmoid_backward(new, enter, grad_input=by_enter)
     sigmoid_backward(cells[:-1], forget, grad_input=by_forget)
