@@ -148,7 +148,7 @@ class LanguageScan(torch.autograd.Function):
         d_w_lm, d_weights = torch.zeros_like(w_lm), [torch.zeros_like(weight) for weight in weights]
         chunk = min(CHUNK, steps)
         loan = Loan("gradients", inputs, layers, chunk, 5, hidden, batch)
-        d_gates, by_cells = loan.tensor[:, :, :4], loan.tensor[:, :, 4]  # d_gates: slopes, until a step multiplies them
+        d_gates, by_cells = loan.tensor[:, :, :4], loan.tensor[:, :, 4]  # d_gates: slopes, until their step
         beside = inputs.new_empty(4 * hidden, chunk, batch)  # one layer's gradients, side by side
         for stop in range(steps, 0, -CHUNK):
             start = max(0, stop - CHUNK)

@@ -184,12 +184,11 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
 
         # the language model, over tokens; a lookup finds h_Ent, for its gradient is quicker on a CPU than an index's
         from_entity = (self.language.from_entity(h_ent) + by_writer.unsqueeze(1)).flatten(0, 1)
-        context = nn.functional.embedding(rows * h_ent.shape[1] + during, from_entity)
+        context = nn.functional.embedding((rows * h_ent.shape[1] + during).t(), from_entity)
         w_lm, w_ent = self.transition.weight.chunk(2, dim=1)
         contexts, z_lm, hidden, cells = self.language(
-            self.dropout(self.words(words.t())), context.transpose(0, 1), (state.h_lm, state.c_lm), w_lm
+            self.dropout(self.words(words.t())), context, (state.h_lm, state.c_lm), w_lm
         )
-        contexts = contexts.transpose(0, 1)
 
         # the five heads
         z = z_lm[..., 0].t() + (h_ent @ w_ent[0]).gather(1, before) + self.transition.bias
@@ -208,12 +207,14 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         if form_known is not None:
             rewarded = rewarded & form_known.unsqueeze(1)
         form = (pointer % 2).gather(1, events.position).to(n.dtype)
+        written = (token & ~stated).t()  # [T, B]: words of the vocabulary
+        chosen = nn.functional.embedding(written.flatten().nonzero().squeeze(1), contexts.flatten(0, 1))
         losses = {
             "z": nn.functional.binary_cross_entropy_with_logits(z[token], stated[token].to(z.dtype), reduction="sum"),
             "e": nn.functional.cross_entropy(e[events.mention], events.entity[events.mention], reduction="sum"),
             "a": nn.functional.cross_entropy(a[events.mention], events.slot[events.mention], reduction="sum"),
             "n": nn.functional.binary_cross_entropy_with_logits(n[rewarded], form[rewarded], reduction="sum"),
-            "y": word_losses(self.dropout(contexts[token & ~stated]), self.output, labels[token & ~stated]),
+            "y": word_losses(self.dropout(chosen), self.output, labels.t()[written]),
         }
         counts = {
             "z": token.sum(),
@@ -226,7 +227,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         if return_state:
             output.state = self._state_after(state, events, token, hidden, cells, h_ent, bank)
         if return_scores:
-            output.scores = StgScores(z, self.output(contexts), events.position, events.mention, e, a, n)
+            output.scores = StgScores(z, self.output(contexts.transpose(0, 1)), events.position, events.mention, e, a, n)
         return output
 
     def entity_scores(self, h_lm, e_bar, bank, sources, entity_mask):
