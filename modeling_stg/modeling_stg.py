@@ -227,7 +227,8 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         if return_state:
             output.state = self._state_after(state, events, token, hidden, cells, h_ent, bank)
         if return_scores:
-            output.scores = StgScores(z, self.output(contexts.transpose(0, 1)), events.position, events.mention, e, a, n)
+            y = self.output(contexts.transpose(0, 1))
+            output.scores = StgScores(z, y, events.position, events.mention, e, a, n)
         return output
 
     def entity_scores(self, h_lm, e_bar, bank, sources, entity_mask):
