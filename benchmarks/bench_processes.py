@@ -21,7 +21,7 @@ from accelerate import Accelerator
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
-from bench_train import ROUNDS, TOKENS, documents, figures, seconds, step, training  # noqa: E402
+from bench_train import TOKENS, documents, figures, in_turns, step, training  # noqa: E402
 from peak import matmul_peak  # noqa: E402
 
 from training.loop import start  # noqa: E402
@@ -49,10 +49,7 @@ def measure(accelerator: Accelerator, size: int) -> dict:
         step(parallel, optimizer, batch)
         accelerator.wait_for_everyone()
 
-    peak, step_seconds = 0.0, float("inf")
-    for _ in range(ROUNDS):
-        peak = max(peak, peak_of_all_cores(accelerator))
-        step_seconds = min(step_seconds, seconds(step_of_all, 1, time.perf_counter))
+    peak, step_seconds = in_turns(lambda: peak_of_all_cores(accelerator), step_of_all, time.perf_counter)
     if not accelerator.is_main_process:
         return {}
     return figures(model.config, batch, step_seconds, peak, accelerator.num_processes)

@@ -34,8 +34,8 @@ class Decoding:
         self.never = torch.zeros_like(self.record_mask, dtype=e_bar.dtype).masked_fill_(~self.record_mask, -torch.inf)
         self.language = LanguageSteps(model, state.h_lm[:, self.game], state.c_lm[:, self.game])
 
-        # Rows that state a record or end a sentence in a step: a fifth of all on average, seldom more than a third.
-        few = 1 + (len(self) - 1) // 3
+        # Rows that state a record or end a sentence in a step: a fifth of all on average, seldom much more.
+        few = 1 + (len(self) - 1) // 4
         z_lm, z_ent = model.transition.weight.chunk(2, dim=1)
         n_lm, n_ent = model.number.weight.chunk(2, dim=1)
         self.from_lm = Product(torch.cat([z_lm, n_lm, language.from_lm.weight]))  # Z, N, h'

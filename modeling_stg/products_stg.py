@@ -31,9 +31,6 @@ class Product:
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         rows, least = x.shape[0], max(x.shape[0], self.least)
-        if rows == least == 1:
-            product = self.weight.mv(x[0]) if self.bias is None else torch.addmv(self.bias, self.weight, x[0])
-            return product.unsqueeze(0)
         if least == 1 or not self.can_pack:
             return nn.functional.linear(x, self.weight, self.bias)
         size = filled_up(least)
