@@ -208,13 +208,13 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
             rewarded = rewarded & form_known.unsqueeze(1)
         form = (pointer % 2).gather(1, events.position).to(n.dtype)
         written = (token & ~stated).t()  # [T, B]: words of the vocabulary
-        chosen = nn.functional.embedding(written.flatten().nonzero().squeeze(1), contexts.flatten(0, 1))
+        word_contexts = nn.functional.embedding(written.flatten().nonzero().squeeze(1), contexts.flatten(0, 1))
         losses = {
             "z": nn.functional.binary_cross_entropy_with_logits(z[token], stated[token].to(z.dtype), reduction="sum"),
             "e": nn.functional.cross_entropy(e[events.mention], events.entity[events.mention], reduction="sum"),
             "a": nn.functional.cross_entropy(a[events.mention], events.slot[events.mention], reduction="sum"),
             "n": nn.functional.binary_cross_entropy_with_logits(n[rewarded], form[rewarded], reduction="sum"),
-            "y": word_losses(self.dropout(chosen), self.output, labels.t()[written]),
+            "y": word_losses(self.dropout(word_contexts), self.output, labels.t()[written]),
         }
         counts = {
             "z": token.sum(),
