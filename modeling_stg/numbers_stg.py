@@ -19,11 +19,6 @@ def has_word(number: int) -> bool:
     return number in _SINGLE
 
 
-def takes_an(number: str) -> bool:
-    """Whether one says "an" before a number as it is written: "an 18-point game", "an eleven-point game"."""
-    return number.startswith(("8", "eight", "eleven")) or number in ("11", "18")
-
-
 def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
     """The number that begins at `tokens[start]`, in digits or words up to one hundred, and how many tokens it takes.
 

@@ -1,6 +1,5 @@
 """StgProcessor: a game (with summary, mentions and writer) to tensors, and sequence ids to text and provenance."""
 
-import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
@@ -16,7 +15,7 @@ from .configuration_stg import StgConfig
 from .controls_stg import number_words, read_controls
 from .derived_stg import NEVER_STATED, WEEKDAY, attribute_lists, weekday_mentions, with_derived
 from .game_stg import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, Game, StgError
-from .numbers_stg import takes_an, to_word
+from .numbers_stg import to_word
 from .streaming_stg import RecapStreamer
 from .text_stg import detokenize
 
@@ -245,10 +244,7 @@ class StgProcessor(ProcessorMixin):
         return self.writers.index(str(writer))
 
     def trace(self, sequences, games) -> list[list[dict]]:
-        """For every token its text, as printed, and, where it states a record, entity, attribute, value and form."""
-        return [_agreeing(tokens) for tokens in self._traces(sequences, games)]
-
-    def _traces(self, sequences, games) -> list[list[dict]]:
+        """For every token its text and, where it states a record, entity, attribute, value and form."""
         games = _several(games)
         rows = sequences.tolist() if isinstance(sequences, torch.Tensor) else sequences
         if len(rows) % len(games):
@@ -278,15 +274,17 @@ class StgProcessor(ProcessorMixin):
 
     def batch_tokens(self, sequences, games) -> list[list[str]]:
         """The dataset's own tokens, as the metrics want them: values of several words are split again."""
-        return [_words(tokens) for tokens in self._traces(sequences, games)]
+        return [
+            [word for token in tokens for word in token["text"].split(" ")] for tokens in self.trace(sequences, games)
+        ]
 
     def batch_decode(self, sequences, games) -> list[str]:
         """Text that a person would print."""
-        return [detokenize(_words(tokens)) for tokens in self.trace(sequences, games)]
+        return [detokenize(tokens) for tokens in self.batch_tokens(sequences, games)]
 
     def streamer(self, game, file: TextIO | None = None) -> RecapStreamer:
         """For `generate(streamer=...)` on one game: prints the text to `file` (standard output) as it is written."""
-        return RecapStreamer(lambda ids: _words(self.trace([ids], [game])[0]), file)
+        return RecapStreamer(lambda ids: self.batch_tokens([ids], [game])[0], file)
 
     def decode(self, sequence, game) -> str:
         return self.batch_decode([sequence.tolist() if isinstance(sequence, torch.Tensor) else sequence], [game])[0]
@@ -295,19 +293,6 @@ class StgProcessor(ProcessorMixin):
 def _several(games: Any) -> list:
     """One game or several as a list; a game may be of another copy of the class, so only sequences can be told."""
     return list(games) if isinstance(games, Sequence) else [games]
-
-
-def _words(tokens: list[dict]) -> list[str]:
-    """A trace as the dataset has tokens: values of several words are split again."""
-    return [word for token in tokens for word in token["text"].split(" ")]
-
-
-def _agreeing(tokens: list[dict]) -> list[dict]:
-    """With the article that a stated number wants: it was written before the number was known ("a 18-point game")."""
-    for article, number in itertools.pairwise(tokens):
-        if article["text"].lower() in ("a", "an") and number["form"] in ("digits", "word"):
-            article["text"] = article["text"][0] + "n" * takes_an(number["text"])
-    return tokens
 
 
 def _joined(summary: Sequence[str], mentions: Sequence[Mapping]):

@@ -15,7 +15,7 @@ HELD_BACK = 3  # tokens whose spacing may still depend on what follows ("105", "
 
 
 class RecapStreamer(BaseStreamer):
-    """`read` makes the tokens to print of sequence ids."""
+    """`read` makes the dataset's tokens of sequence ids."""
 
     def __init__(self, read: Callable[[list[int]], list[str]], file: TextIO | None = None):
         self.read, self.file = read, file
