@@ -1,8 +1,8 @@
 """The language model: h'_t = tanh(W_H (h_LM + h_Ent + w, concatenated)), h_LM = LSTM(y_t + h'_t, concatenated).
 
 The whole document is one autograd function. Inside it everything is [time, features, batch], because
-`weight @ [features, batch]` is the fastest product a CPU has for small batches, and the gradients of the weights
-are taken once for many time steps instead of once per step.
+`weight @ [features, batch]` is the fastest product a CPU has for 32 documents, and the gradients of the weights are
+taken once for many time steps instead of once per step.
 """
 
 import math
@@ -14,7 +14,7 @@ from .configuration_stg import StgConfig
 from .memory_stg import Loan
 
 
-CHUNK = 64  # time steps whose gradients are held at once: enough for products at full speed, few enough for the cache
+CHUNK = 64  # time steps whose gradients are held at once: enough for products at full speed, few enough for memory
 BLOCKS = 8  # of a weight's rows: one product with so few columns leaves cores idle, a batch of them does not
 
 

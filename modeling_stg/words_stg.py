@@ -18,7 +18,7 @@ def word_losses(contexts: torch.Tensor, output: nn.Linear, labels: torch.Tensor)
 
 
 class WordLosses(torch.autograd.Function):
-    """Each row's exponentials are never divided by their sum: what is multiplied with them is much smaller."""
+    """A row's exponentials are never divided by their sum: what they are multiplied with is, being much smaller."""
 
     @staticmethod
     def forward(ctx, contexts, weight, bias, labels):
@@ -37,7 +37,8 @@ class WordLosses(torch.autograd.Function):
             total += (sums.log() - wanted_logits).sum()
             if not any(ctx.needs_input_grad):
                 continue
-            gradient, share = exponentials.scatter_add_(1, wanted, -sums), sums.reciprocal()  # softmax - 1 at wanted
+            # the softmax minus one at the wanted word, still to be divided by the sums
+            gradient, share = exponentials.scatter_add_(1, wanted, -sums), sums.reciprocal()
             if d_contexts is not None:
                 torch.mm(gradient, weight, out=d_contexts[start : start + CHUNK]).mul_(share)
             d_turned.addmm_((rows * share).t(), gradient)
