@@ -41,8 +41,8 @@ bench: setup  ## measure speed
 app: setup  ## open the web page
 	@echo "The web page is not there yet; see \`make demo\`."
 
-figures: setup  ## draw the figures
-	@echo "The figures are not there yet; see \`make demo\`."
+figures: setup  ## draw the paper's figures for the shipped model, into figures/ (add ARGS="--only saliency")
+	@$(PY) scripts/figures.py $(ARGS)
 
 data: setup  ## build RotoWire-Modified (downloads it; ARGS="--archive FILE --lookup-dir DIR" reads local files)
 	@$(PY) dataset_script/build.py $(ARGS)

@@ -21,6 +21,7 @@ PACKAGES = (
     "metrics",
     "baselines",
     "training",
+    "analysis",
 )
 TOP = Path(__file__).resolve().parent.parent
 SCRIPTS = sorted(path for path in (TOP / "scripts").glob("*.py") if path.name not in ("console.py", "page.py"))
@@ -105,13 +106,15 @@ def imported(path: Path) -> set[str]:
     return names
 
 
+USERS = {"metrics", "baselines", "training", "analysis", "scripts", "tests"}
 LATER = {
-    "modeling_stg": {"dataset_script", "extraction_stg", "metrics", "baselines", "training", "scripts", "tests"},
-    "extraction_stg": {"dataset_script", "metrics", "baselines", "training", "scripts", "tests"},
-    "dataset_script": {"extraction_stg", "metrics", "baselines", "training", "tests"},
-    "metrics": {"baselines", "training", "scripts", "tests"},
-    "baselines": {"scripts", "tests"},
-    "training": {"scripts", "tests"},
+    "modeling_stg": {"dataset_script", "extraction_stg", *USERS},
+    "extraction_stg": {"dataset_script", *USERS},
+    "dataset_script": {"extraction_stg", *USERS - {"scripts"}},
+    "metrics": USERS - {"metrics"},
+    "baselines": {"analysis", "scripts", "tests"},
+    "training": {"analysis", "scripts", "tests"},
+    "analysis": {"scripts", "tests"},
 }
 
 
