@@ -47,4 +47,8 @@ def open_dataset(
     files = {needed: str(folder / config / f"{needed}.parquet") for needed in SPLITS[config]}
     if not all(Path(file).is_file() for file in files.values()):
         raise DatasetError(f"{folder.name}/{config} has not been built; build it with: {_HOW[config]}")
-    return datasets.load_dataset("parquet", data_files=files, split=split, streaming=streaming)
+    try:
+        return datasets.load_dataset("parquet", data_files=files, split=split, streaming=streaming)
+    except (ValueError, datasets.exceptions.DatasetsError) as error:
+        reason = " ".join(str(error).split())
+        raise DatasetError(f"{folder.name}/{config}, split {split!r}: cannot be opened ({reason:.200})") from None

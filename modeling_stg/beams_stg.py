@@ -41,11 +41,11 @@ def search(model, batch: dict[str, torch.Tensor], settings: Settings) -> dict[st
     sequences = torch.full((games * beams, limit), config.pad_token_id, device=device)
     log_probs = torch.zeros(games * beams, limit, device=device)
     for time in range(limit):
-        scores, tokens = _candidates(decoding, rules, demands, config, settings, beams)
+        scores, own, tokens = _candidates(decoding, rules, demands, config, settings, beams)
         joint = (totals.flatten().unsqueeze(1) + scores).view(len(live), -1)
         joint, best = joint.topk(min(2 * beams, joint.shape[1]), dim=1)
         parent = best // scores.shape[1] + torch.arange(len(live), device=device).unsqueeze(1) * beams
-        token, step = tokens.view(len(live), -1).gather(1, best), scores.view(len(live), -1).gather(1, best)
+        token, step = tokens.view(len(live), -1).gather(1, best), own.view(len(live), -1).gather(1, best)
         joint, parent, token, step = _with_forms(decoding, config, joint, parent, token, step, beams)
 
         ends = (token == config.eos_token_id) & (joint > NEVER)
@@ -80,10 +80,15 @@ def search(model, batch: dict[str, torch.Tensor], settings: Settings) -> dict[st
 
 
 def _candidates(decoding: Decoding, rules: WordRules, demands, config, settings, beams: int):
-    """Scores and ids [R, C] of the best words and, without their form, of the best records of every row."""
+    """The best words and, without their form, the best records of every row, [R, C].
+
+    Scores to rank them by, the model's own log-probabilities (before penalties), and ids.
+    """
     z = decoding.look()
     no, yes = logsigmoid(-z), logsigmoid(z)
-    words = rules.apply(decoding.word_scores().log_softmax(1), decoding.place)
+    words = decoding.word_scores().log_softmax(1)
+    own_words = words + no.unsqueeze(1)
+    words = rules.apply(words, decoding.place)
     attributes = decoding.attribute_scores_all(decoding.enter_all()).log_softmax(2)
     rows = torch.arange(len(decoding), device=z.device)
     records = decoding.entity_scores(rows, decoding.h_lm(rows)).log_softmax(1).unsqueeze(2) + attributes
@@ -100,7 +105,11 @@ def _candidates(decoding: Decoding, rules: WordRules, demands, config, settings,
     records = records.masked_fill(~may, NEVER).flatten(1)
     best_words, word = (words + no.unsqueeze(1)).topk(min(2 * beams, words.shape[1]), dim=1)
     best_records, record = (records + yes.unsqueeze(1)).topk(min(2 * beams, records.shape[1]), dim=1)
-    return torch.cat([best_words, best_records], dim=1), torch.cat([word, config.vocab_size + 2 * record], dim=1)
+    return (
+        torch.cat([best_words, best_records], dim=1),
+        torch.cat([own_words.gather(1, word), best_records], dim=1),
+        torch.cat([word, config.vocab_size + 2 * record], dim=1),
+    )
 
 
 def _with_forms(decoding: Decoding, config, joint, parent, token, step, beams: int):
@@ -114,8 +123,8 @@ def _with_forms(decoding: Decoding, config, joint, parent, token, step, beams: i
         n = decoding.number_scores(rows, cell, decoding.enter(rows, entity))
         has_word = decoding.has_word[cell]
         as_digits, as_word = torch.zeros_like(joint), torch.full_like(joint, NEVER)
-        as_digits[is_record] = torch.where(has_word, logsigmoid(-n), 0)
-        as_word[is_record] = torch.where(has_word, logsigmoid(n), NEVER)
+        as_digits[is_record] = torch.where(has_word, logsigmoid(-n), 0).to(joint.dtype)
+        as_word[is_record] = torch.where(has_word, logsigmoid(n), NEVER).to(joint.dtype)
         joint = torch.cat([joint + as_digits, joint + as_word], dim=1)
         step = torch.cat([step + as_digits, step + as_word], dim=1)
         token, parent = torch.cat([token, token + 1], dim=1), torch.cat([parent, parent], dim=1)

@@ -1,6 +1,7 @@
 """How a decision is taken from its scores: the best or a sample, with what the caller forbids taken out first."""
 
 import copy
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +14,13 @@ from .game_stg import StgError
 
 NEVER = float("-inf")
 DEFAULT_MAX_NEW_TOKENS = 800  # RotoWire's longest summary has 846 tokens, nearly all have less than 600
+MOST_NEW_TOKENS = 100_000  # beyond this a typing mistake is likelier than a text
+IDS = ("pad_token_id", "bos_token_id", "eos_token_id")  # the model's own, and no others
+FIXED = {"early_stopping": False, "output_scores": False}
 ORDINARY = (
     *("min_new_tokens", "max_new_tokens", "min_length", "max_length", "do_sample", "temperature", "top_k", "top_p"),
-    *("num_return_sequences", "num_beams", "length_penalty", "early_stopping", "repetition_penalty"),
-    *("no_repeat_ngram_size", "return_dict_in_generate", "output_scores", "use_cache"),
-    *("pad_token_id", "bos_token_id", "eos_token_id"),
+    *("num_return_sequences", "num_beams", "length_penalty", "repetition_penalty"),
+    *("no_repeat_ngram_size", "return_dict_in_generate", "use_cache", *IDS, *FIXED),
 )
 OWN = {
     **{"z_threshold": 0.5, "sentence_ngram_size": 0, "no_repeat_sentences": False},
@@ -56,6 +59,13 @@ class Settings:
         for field in ("min_new_tokens", "top_k", "no_repeat_ngram_size", "sentence_ngram_size", "consensus"):
             if self.__dict__[field] < 0:
                 raise StgError(f"{field}: {self.__dict__[field]} is below 0; 0 switches it off")
+        for field, value in vars(self).items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise StgError(f"{field}: {value} is not a finite number")
+        if self.max_new_tokens > MOST_NEW_TOKENS:
+            raise StgError(f"max_new_tokens: {self.max_new_tokens} is above {MOST_NEW_TOKENS}")
+        if abs(self.length_penalty) > 10:
+            raise StgError(f"length_penalty: {self.length_penalty} is not between -10 and 10")
         if self.min_new_tokens > self.max_new_tokens:
             raise StgError(f"min_new_tokens: {self.min_new_tokens} is above max_new_tokens {self.max_new_tokens}")
         if not 0 < self.top_p <= 1:

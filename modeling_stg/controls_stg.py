@@ -71,6 +71,27 @@ def read_controls(
     return tensors
 
 
+def check_demands(
+    config: StgConfig, game: Game, must_mention: Iterable | None, plan: Iterable | None, room: int, once: bool
+) -> None:
+    """Raises an StgError where `room` tokens are too few, or where a number may be stated `once` and the plan wants it
+    twice. `generate` checks this too, but knows no names."""
+    records = _plan(config, game, plan, "plan")
+    needed = len(records) or 2 * len(_entries(must_mention, "must_mention"))
+    if needed + 1 > room:
+        raise StgError(
+            f"max_new_tokens: {room} leaves no room for the {needed} tokens that are demanded of game {game.game_id}; "
+            f"raise it to {needed + 1} or more"
+        )
+    for entity, slot in records:
+        attribute = config.attribute(entity, slot)
+        if once and config.is_number(attribute) and records.count((entity, slot)) > 1:
+            name = game.entities[entity].name
+            raise StgError(
+                f"plan of game {game.game_id}: states {name}'s {attribute} twice; drop one, or set avoid_repeats off"
+            )
+
+
 def _paired(field: str, games: Sequence[Game], lists: Sequence) -> list[tuple[Game, Sequence]]:
     if isinstance(lists, (str, Mapping)) or len(lists) != len(games):
         given = "a single entry" if isinstance(lists, (str, Mapping)) else f"{len(lists)} lists"
@@ -108,15 +129,15 @@ def _plan(config, game: Game, entries: Iterable | None, place: str) -> list[tupl
 
 
 def _entries(entries: Iterable | None, place: str) -> list:
-    if isinstance(entries, (str, Mapping)):
+    if isinstance(entries, (str, Mapping)) or not (entries is None or isinstance(entries, Iterable)):
         raise StgError(f"{place}: {entries!r} stands where the list of entries should be")
     return list(entries or [])
 
 
 def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
     if isinstance(entry, str):
-        name, colon, attribute = entry.partition(":")
-        pair = (name.strip(), attribute.strip() if colon else None)
+        name, colon, attribute = entry.rpartition(":")
+        pair = (name.strip(), attribute.strip()) if colon else (entry.strip(), None)
     elif isinstance(entry, Mapping) and set(entry) == {"entity", "attribute"}:
         pair = (entry["entity"], entry["attribute"])
     elif isinstance(entry, Sequence) and len(entry) == 2:
@@ -128,7 +149,9 @@ def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
         names[entity.name] = position
         if entity.is_team:
             names.setdefault(f"{entity.values['TEAM-CITY']} {entity.name}", position)
-    if pair[0] not in names:
+    if isinstance(entry, str) and entry.strip() in names:
+        pair = (entry.strip(), None)  # a name may have a colon of its own
+    if not isinstance(pair[0], str) or pair[0] not in names:
         near = difflib.get_close_matches(str(pair[0]), names, n=1, cutoff=0.6)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(game.names)}"
         raise StgError(f"{place}: {pair[0]!r} is no team or player of game {game.game_id}; {hint}")

@@ -145,8 +145,8 @@ class Demands:
 
     def names_again(self, places, forced, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
         """[K]: where a sentence would name a team for the second time, as if it met itself."""
-        again = self.is_team[entity, slot] & self.named[places, entity] & ~forced
-        return again & self.settings.avoid_repeats & (self.plan is None)
+        again = self.is_team[entity, slot] & self.named[places, entity] & ~forced & self.settings.avoid_repeats
+        return again if self.plan is None else again & (self.length[places] == 0)
 
     def stated(self, places: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> None:
         if self.settings.avoid_repeats:

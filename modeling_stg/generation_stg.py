@@ -7,7 +7,7 @@ from torch import nn
 from transformers.utils import ModelOutput
 
 from .beams_stg import search
-from .choosing_stg import DEFAULT_MAX_NEW_TOKENS, ORDINARY, OWN, Chooser, Settings, WordRules
+from .choosing_stg import DEFAULT_MAX_NEW_TOKENS, FIXED, IDS, ORDINARY, OWN, Chooser, Settings, WordRules
 from .consensus_stg import choose as choose_by_consensus
 from .decoding_stg import Decoding
 from .demands_stg import Demands
@@ -34,7 +34,8 @@ class StgGenerateOutput(ModelOutput):
     attribute: torch.Tensor | None = None  # its slot
     as_word: torch.Tensor | None = None  # 1: as a number word, 0: as it stands, -1: no choice
     log_probs: torch.Tensor | None = None  # the sum of the step's decisions
-    sequences_scores: torch.Tensor | None = None  # [N], beams: sum of log_probs / length ** length_penalty
+    # [N], beams: what they are ranked by, the log-probabilities after penalties / length ** length_penalty
+    sequences_scores: torch.Tensor | None = None
 
 
 class TrackedGeneration:
@@ -67,13 +68,14 @@ class TrackedGeneration:
         if inputs is not None:
             raise StgError("generate: give the processor's batch by name, as in generate(**processor(games))")
         settings, batch, wants_dict = self._settings(generation_config, kwargs)
-        was_training = self.training
+        training = [module for module in self.modules() if module.training]
         self.eval()
         try:
-            with torch.inference_mode():
+            with torch.inference_mode(), torch.autocast(self.device.type, enabled=False):
                 output = self._generate(batch, settings, streamer, judge, wants_dict)
         finally:
-            self.train(was_training)
+            for module in training:
+                module.training = True
         # copied, because nobody may change a tensor that was made in inference mode
         output = StgGenerateOutput(**{name: tensor.clone() for name, tensor in output.items()})
         if not wants_dict:
@@ -110,15 +112,19 @@ class TrackedGeneration:
         odd = [name for name in options if name not in (*ORDINARY, *OWN)]
         if odd:
             raise StgError(f"generate: {', '.join(odd)} not known; it takes {', '.join((*ORDINARY, *OWN))}")
+        for name, only in (*((name, vars(self.config)[name]) for name in IDS), *FIXED.items()):
+            if options.get(name, only) not in (None, only):
+                raise StgError(f"{name}: {options[name]} has no effect here, it is always {only}; leave it out")
         longest = [options.get("max_new_tokens"), options.get("max_length")]
         for config in (generation_config, self.generation_config):
-            longest += [] if config is None else [config.max_new_tokens, config.max_length]
+            longest += [] if config is None else [config.max_new_tokens or None, config.max_length or None]
         try:
             prepared, rest = self._prepare_generation_config(generation_config, **options)
         except ValueError as error:
             raise StgError(f"generate: {' '.join(str(error).split())}") from None
         chosen = {name: rest.get(name, vars(prepared).get(name)) for name in (*ORDINARY, *OWN)}
-        chosen["max_new_tokens"] = next((length for length in longest if length), DEFAULT_MAX_NEW_TOKENS)
+        longest = [length for length in longest if length is not None]
+        chosen["max_new_tokens"] = longest[0] if longest else DEFAULT_MAX_NEW_TOKENS
         chosen["min_new_tokens"] = chosen["min_new_tokens"] or chosen["min_length"]
         usual = {"temperature": 1.0, "top_p": 1.0, "num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0}
         usual |= {"repetition_penalty": 1.0, "do_sample": False, **OWN}
@@ -142,7 +148,7 @@ class TrackedGeneration:
             tokens, step_log_probs, some_end = self._step(decoding, choose, rules, demands, record)
             sequences[time].index_copy_(0, places, tokens)
             if record:
-                log_probs[time].index_copy_(0, places, step_log_probs)
+                log_probs[time].index_copy_(0, places, step_log_probs.to(log_probs.dtype))
             if streamer is not None:
                 streamer.put(sequences[time].cpu())
             time += 1

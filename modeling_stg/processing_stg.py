@@ -145,6 +145,8 @@ class StgProcessor(ProcessorMixin):
             if given is not None and len(given) != len(games):
                 raise StgError(f"{field}: {len(given)} for {len(games)} games; give one for each game")
         blank = [None] * len(games)
+        if isinstance(writers, (np.ndarray, torch.Tensor)):
+            writers = writers.tolist()
         rows = zip(games, summaries or blank, mentions or blank, writers or blank, strict=True)
         batch = self.collate([self.encode(*row) for row in rows])
         if must_mention is not None or plan is not None:
@@ -247,7 +249,7 @@ class StgProcessor(ProcessorMixin):
         """For every token its text and, where it states a record, entity, attribute, value and form."""
         games = _several(games)
         rows = sequences.tolist() if isinstance(sequences, torch.Tensor) else sequences
-        if len(rows) % len(games):
+        if not games or len(rows) % len(games):
             raise StgError(f"sequences: {len(rows)} for {len(games)} games; give the games they were generated from")
         each = len(rows) // len(games)
         read = [self.read(game) for game in games]

@@ -39,6 +39,7 @@ def exits_kindly(main: Callable[..., int | None]) -> Callable[..., None]:
 
     @functools.wraps(main)
     def wrapped(*args, **kwargs) -> None:
+        sys.stdout = sys.stdout or open(os.devnull, "w")  # closed by whoever started us: nobody wants to read
         try:
             code = main(*args, **kwargs)
             sys.stdout.flush()
@@ -46,6 +47,12 @@ def exits_kindly(main: Callable[..., int | None]) -> Callable[..., None]:
             # The reader (such as `head`) has seen enough; a closed stdout must not complain again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(0)
+        except UnicodeEncodeError as error:
+            letter = error.object[error.start]
+            print(
+                f"error: {letter!a} cannot be written as {error.encoding}; set PYTHONIOENCODING=utf-8", file=sys.stderr
+            )
+            sys.exit(2)
         except (StgError, OSError) as error:
             print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
             sys.exit(2)

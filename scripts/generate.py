@@ -39,6 +39,8 @@ from modeling_stg.text_stg import tokenize
 
 TRAIN = "train one with `python scripts/train.py --help`, or name another folder or Hub repository by --model"
 FORMATS = ("text", "tokens", "jsonl", "html")
+# in which a processor and its model agree
+FITTING = ("vocab_size", "num_entities", "num_values", "num_writers", "team_attributes", "player_attributes")
 
 
 @dataclass
@@ -84,6 +86,8 @@ def arguments() -> argparse.Namespace:
     options.add_argument("--output", metavar="FILE", help="default: standard output")
     options.add_argument("--strict", action="store_true", help="stop at the first bad game instead of skipping it")
     given = options.parse_args()
+    if not 0 <= given.seed < 2**63:
+        raise StgError(f"--seed: {given.seed} is not between 0 and 2**63 - 1")
     if given.batch_size < 1:
         raise StgError(f"--batch-size: {given.batch_size} is too small; it must be at least 1")
     given.wishes = wishes(given.set)
@@ -99,9 +103,11 @@ def load(folder: str):
             raise StgError(f"--model {folder}: is no folder; {TRAIN}")
         if not (path / "config.json").is_file() or not list(path.glob("*.safetensors")):
             raise StgError(f"--model {folder}: holds no trained model (no config.json and model.safetensors); {TRAIN}")
-        kind = read_json(path / "config.json").get("model_type")
+        config = read_json(path / "config.json")
+        kind = config.get("model_type") if isinstance(config, dict) else None
         if kind != "stg":
             raise StgError(f"--model {folder}: holds a model of type {kind!r}, not 'stg'; {TRAIN}")
+    from safetensors import SafetensorError
     from transformers.utils import logging
 
     from modeling_stg.modeling_stg import StgForDataToText
@@ -113,9 +119,14 @@ def load(folder: str):
     if not path.exists():
         user, name, *inside = folder.split("/")
         folder, subfolder = f"{user}/{name}", "/".join(inside)
-    # The code that is here, unasked.
-    processor = StgProcessor.from_pretrained(folder, subfolder=subfolder, trust_remote_code=False)
-    model = StgForDataToText.from_pretrained(folder, subfolder=subfolder).eval()
+    try:  # the code that is here, unasked
+        processor = StgProcessor.from_pretrained(folder, subfolder=subfolder, trust_remote_code=False)
+        model = StgForDataToText.from_pretrained(folder, subfolder=subfolder).eval()
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RuntimeError, SafetensorError) as error:
+        raise StgError(f"--model {folder}: cannot be loaded ({' '.join(str(error).split()):.200})") from None
+    for name in FITTING:
+        if vars(processor.layout)[name] != vars(model.config)[name]:
+            raise StgError(f"--model {folder}: processor and model differ in {name}; copy all files of the folder")
     processor.complete(model.config)
     return model, processor
 
@@ -129,19 +140,23 @@ def load_judge(processor):
 
 
 def read_rows(options: argparse.Namespace) -> list:
-    """The games of the dataset or file, not yet checked."""
-    if options.dataset:
+    """The games of the dataset or file, not yet checked; of a line that is no JSON, what is wrong with it."""
+    if options.dataset is not None:
         from dataset_script import open_dataset
 
         return list(open_dataset(options.dataset, options.config, options.split))
     path = options.games
     if path.endswith(".jsonl"):
         rows = []
-        for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").splitlines(), 1):
+        try:
+            lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+        except UnicodeDecodeError as error:
+            raise GameError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+        for number, line in enumerate(lines, 1):
             try:
                 rows += [json.loads(line)] if line.strip() else []
-            except json.JSONDecodeError as error:
-                raise GameError(f"{path}, line {number}: is not JSON ({error.msg})") from None
+            except (ValueError, RecursionError) as error:
+                rows.append(GameError(f"{path}, line {number}: is not JSON ({error})"))
     else:
         data = read_json(path)
         rows = data if isinstance(data, list) else [data]
@@ -164,10 +179,18 @@ def read_plans(path: str | None, rows: list) -> dict[str | None, list]:
     return {None: data}
 
 
+def effective(options: argparse.Namespace, model, name: str) -> Any:
+    """A generation option as this run has it: asked for, or else the model's."""
+    return options.wishes.get(name, vars(model.generation_config).get(name))
+
+
 def read_jobs(options: argparse.Namespace, rows: list, model, processor) -> tuple[list[Job], list[StgError]]:
     """What can be written, and what is wrong with the other games."""
-    from modeling_stg.controls_stg import read_controls
+    from modeling_stg.choosing_stg import DEFAULT_MAX_NEW_TOKENS
+    from modeling_stg.controls_stg import check_demands, read_controls
 
+    room = effective(options, model, "max_new_tokens") or DEFAULT_MAX_NEW_TOKENS
+    once = bool(effective(options, model, "avoid_repeats"))
     plans = read_plans(options.plan, rows)
     asked = processor.writer_id(options.writer)
     if not model.config.use_writer and asked < len(processor.writers):
@@ -177,6 +200,8 @@ def read_jobs(options: argparse.Namespace, rows: list, model, processor) -> tupl
     for index, row in enumerate(rows):
         place = f"{source}: games[{index}]" if len(rows) > 1 else source
         try:
+            if isinstance(row, StgError):
+                raise row
             game = Game.from_json(row, f"{place}.")
             if len(game.players) < 2:
                 raise GameError(f"{place}.box_score: {len(game.players)} player; a recap needs two or more")
@@ -187,18 +212,21 @@ def read_jobs(options: argparse.Namespace, rows: list, model, processor) -> tupl
             continue
         unused.discard(game.game_id)
         plan = plans.get(game.game_id, plans.get(None))
+        full = processor.read(game)
         try:
-            read_controls(processor.layout, [game], None, [plan])
+            read_controls(processor.layout, [full], None, [plan])
+            check_demands(processor.layout, full, None, plan, room, once)
         except StgError as error:
             raise StgError(f"--plan {options.plan}: {error}") from None  # the plan is wrong, not the game
         job = Job(index, game, writer if model.config.use_writer else None, options.must_mention, plan)
         try:
-            read_controls(processor.layout, [game], [job.must_mention], [plan])
+            read_controls(processor.layout, [full], [job.must_mention], [plan])
+            check_demands(processor.layout, full, job.must_mention, plan, room, once)
         except StgError as error:
             errors.append(_at(place, error))
             continue
         jobs.append(job)
-    if unused:
+    if unused and not errors:  # it may be a bad game's
         raise StgError(f"--plan {options.plan}: {sorted(unused)[0]!r} is the game_id of none of the games")
     return jobs, errors
 
@@ -217,12 +245,17 @@ class Part:
         """What an interrupted run has finished; a line that was cut off does not count."""
         if not self.path.exists():
             return []
-        lines = self.path.read_text(encoding="utf-8").split("\n")[:-1]
-        if not lines:
+        entries = []
+        for line in self.path.read_bytes().split(b"\n")[:-1]:
+            try:
+                entries.append(json.loads(line))
+            except ValueError:  # of UnicodeDecodeError too: the disk lost what comes here
+                break
+        if not entries and not self.path.stat().st_size:
             return []
-        if json.loads(lines[0]) != {"run": self.fingerprint}:
+        if entries[:1] != [{"run": self.fingerprint}]:
             raise StgError(f"{self.path}: is of a run with other games, model or options; delete it to start anew")
-        return [json.loads(line) for line in lines[1:]]
+        return entries[1:]
 
     def open(self, finished: list[dict]):
         """The file for appending, cut to what is whole."""
@@ -238,7 +271,7 @@ def fingerprint(options: argparse.Namespace, rows: list) -> str:
     files = sorted(Path(options.model).glob("*.json")) + sorted(Path(options.model).glob("*.safetensors"))
     stats = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     plan = Path(options.plan).read_text(encoding="utf-8") if options.plan else None
-    return hashlib.sha256(json.dumps([said, rows, plan, stats], sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([said, rows, plan, stats], sort_keys=True, default=str).encode()).hexdigest()
 
 
 def write(options: argparse.Namespace, jobs: list[Job], done: int, models: tuple, state) -> Iterator[list[dict]]:
@@ -299,10 +332,15 @@ def render(form: str, jobs: list[Job], results: list[dict]) -> str:
 def main() -> None:
     options = arguments()
     rows = read_rows(options)
+    shown = sys.stdout
     if options.output and Path(options.output).is_dir():
         raise StgError(f"--output {options.output}: is a folder; name a file")
+    if options.output and Path(options.output).exists() and not Path(options.output).is_file():
+        shown, options.output = Path(options.output).open("w", encoding="utf-8"), None  # a device or a pipe
+    elif options.output:
+        options.output = os.path.realpath(options.output)  # a link stays one
     model, processor = load(options.model)
-    if options.check and not options.wishes.get("consensus", vars(model.generation_config).get("consensus")):
+    if options.check and not effective(options, model, "consensus"):
         raise StgError("--check: there is one text and nothing to choose from; add --set consensus=6 temperature=0.4")
     judge_of = load_judge(processor) if options.check else None
     jobs, errors = read_jobs(options, rows, model, processor)
@@ -319,6 +357,9 @@ def main() -> None:
         print(f"skipped {' '.join(str(error).split())}", file=sys.stderr)
     part = Part(options.output, fingerprint(options, rows)) if options.output else None
     results = part.read() if part else []
+    if effective(options, model, "do_sample") or effective(options, model, "consensus"):
+        chunk = options.batch_size * state.num_processes
+        results = results[: len(results) // chunk * chunk]  # a batch is sampled as a whole
     state.wait_for_everyone()
     file = None
     with tqdm(total=len(jobs), initial=len(results), unit="game", disable=not state.is_main_process) as bar:
@@ -329,8 +370,8 @@ def main() -> None:
                 file.write("".join(map(_line, some)))
                 file.flush()
             elif state.is_main_process and options.format != "html":
-                sys.stdout.write(render(options.format, jobs, some))
-                sys.stdout.flush()
+                shown.write(render(options.format, jobs, some))
+                shown.flush()
             results += some
     if not state.is_main_process:
         return
@@ -343,7 +384,8 @@ def main() -> None:
         os.replace(whole, options.output)
         part.path.unlink(missing_ok=True)
     elif options.format == "html":
-        sys.stdout.write(render(options.format, jobs, results))
+        shown.write(render(options.format, jobs, results))
+        shown.flush()
     if errors:
         print(f"{len(errors)} of {len(rows)} games were skipped", file=sys.stderr)
 

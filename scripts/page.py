@@ -88,10 +88,9 @@ def _recap(index: int, positions: Mapping[str, int], result: Mapping) -> str:
     """The printable text, each stated record in a span; tokens stand in the text in their order."""
     text, pieces, start = result["text"], [], 0
     for token in result["tokens"]:
-        found = text.find(token["text"], start)
+        found, stop = _place(text, token["text"], start)
         if found < 0:
             continue  # a quotation mark, which is printed otherwise than it is written
-        stop = found + len(token["text"])
         if token["entity"] is not None:
             key = _key(index, positions[token["entity"]], token["attribute"])
             kind = "name" if token["form"] == "text" else "number"
@@ -103,6 +102,19 @@ def _recap(index: int, positions: Mapping[str, int], result: Mapping) -> str:
             pieces.append(escape(text[start:stop]))
         start = stop
     return f"<p>{''.join(pieces)}{escape(text[start:])}</p>"
+
+
+def _place(text: str, value: str, start: int) -> tuple[int, int]:
+    """Where a value stands in printed text, which may have its words closer ("A&M" for "A & M"); -1 if nowhere."""
+    first, *others = value.split(" ")
+    found = text.find(first, start)
+    stop = found + len(first)
+    for word in others:
+        place = text.find(word, stop)
+        if found < 0 or place < 0:
+            return -1, -1
+        stop = place + len(word)
+    return found, stop
 
 
 def _key(index: int, entity: int, attribute: str) -> str:

@@ -1,13 +1,14 @@
 """What a person may demand of a text: every demand is met, and impossible ones are refused by name."""
 
 import itertools
+import json
 
 import pytest
 import tiny_model
 import torch
 
 from modeling_stg.choosing_stg import Echoes, Units
-from modeling_stg.controls_stg import number_words
+from modeling_stg.controls_stg import check_demands, number_words
 from modeling_stg.game_stg import NUMBER_ATTRIBUTES, Game, StgError
 
 
@@ -271,3 +272,40 @@ def test_demands_that_do_not_fit_are_refused(model, processor, rows):
         model.generate(**processor([rows[0]], plan=[plan_of(rows[0])]), max_new_tokens=5)
     with pytest.raises(StgError, match="PTS of entity .* twice"):
         model.generate(**processor([rows[0]], plan=[plan_of(rows[0])]), avoid_repeats=True)
+
+
+def test_a_plan_is_no_concern_of_the_other_games(model, processor, rows):
+    """Seen with avoid_repeats, where a sentence that names a team twice is turned elsewhere."""
+    plan = [[f"{rows[0]['home_name']}:TEAM-PTS"], None, None, None]
+    options = {"avoid_repeats": True, "max_new_tokens": LENGTH, "min_new_tokens": LENGTH}
+    wild = tiny_model.random_model(seed=3)
+    for each in (model, wild):
+        together = each.generate(**processor(rows, plan=plan), **options)[1:]
+        assert torch.equal(together, each.generate(**processor(rows[1:]), **options))
+
+
+def test_a_name_may_have_a_colon(processor, rows):
+    row = json.loads(json.dumps(Game.from_json(rows[0]).to_json()))
+    row["box_score"]["PLAYER_NAME"]["0"] = row["box_score"]["FIRST_NAME"]["0"] = "A:B"
+    whole = processor([row], must_mention=[["A:B"]])["required"]
+    assert torch.equal(whole, processor([row], must_mention=[[("A:B", None)]])["required"])
+    assert processor([row], must_mention=[["A:B:PTS"]])["required"].sum() == 1
+
+
+@pytest.mark.parametrize("demand", [5, "Knicks", {"a": 1}, [[["Knicks"], "TEAM-PTS"]], [7]])
+def test_what_is_no_list_of_entries_is_refused(demand, processor, rows):
+    for field in ("must_mention", "plan"):
+        with pytest.raises(StgError, match=rf"{field}\[0\]"):
+            processor(rows[:1], **{field: [demand]})
+
+
+def test_demands_are_checked_by_name(processor, rows):
+    game = processor.read(rows[0])
+    config, team = processor.layout, game.home.name
+    twice = [f"{team}:TEAM-PTS", f"{team}:TEAM-WINS", f"{team}:TEAM-PTS"]
+    check_demands(config, game, None, twice, room=10, once=False)
+    with pytest.raises(StgError, match=f"plan of game {game.game_id}: states {team}'s TEAM-PTS twice"):
+        check_demands(config, game, None, twice, room=10, once=True)
+    check_demands(config, game, [team, game.visitor.name], None, room=5, once=True)
+    with pytest.raises(StgError, match=f"4 leaves no room for the 4 tokens that are demanded of game {game.game_id}"):
+        check_demands(config, game, [team, game.visitor.name], None, room=4, once=True)

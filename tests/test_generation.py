@@ -390,3 +390,55 @@ def test_missing_inputs_are_named(processor, games):
     del batch["record_mask"]
     with pytest.raises(StgError, match="record_mask"):
         tiny_model.random_model().generate(**batch)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64], ids=str)
+@pytest.mark.parametrize("options", [{}, {"num_beams": 3}, {"consensus": 2}], ids=["greedy", "beams", "consensus"])
+def test_other_precisions_write_and_tell_their_log_probabilities(dtype, options, processor, games):
+    model = tiny_model.random_model().to(dtype)
+    output = model.generate(**processor(games[:2]), max_new_tokens=12, return_dict_in_generate=True, **options)
+    assert output.sequences.shape == output.log_probs.shape and (output.log_probs <= 0).all()
+
+
+def test_autocast_changes_nothing(model, processor, games):
+    batch = processor(games[:2])
+    with torch.autocast("cpu", torch.bfloat16):
+        inside = model.generate(**batch, max_new_tokens=LENGTH)
+    assert torch.equal(inside, model.generate(**batch, max_new_tokens=LENGTH))
+
+
+@pytest.mark.parametrize("penalties", [{"repetition_penalty": 1.5}, {"end_penalty": 4.0}], ids=str)
+def test_beams_tell_the_models_own_log_probabilities(penalties, model, processor, games):
+    batch = processor(games[:1])
+    output = model.generate(**batch, num_beams=3, max_new_tokens=LENGTH, return_dict_in_generate=True, **penalties)
+    labels = output.sequences.masked_fill(output.sequences == model.config.pad_token_id, -100)
+    assert torch.allclose(model(**batch, labels=labels).loss, -output.log_probs.sum(), rtol=1e-4)
+    ranked = output.sequences_scores * (labels != -100).sum(1)
+    assert not torch.allclose(ranked, output.log_probs.sum(1), rtol=1e-4), "ranked after the penalties"
+
+
+def test_modules_keep_their_modes(model, processor, games):
+    model.train()
+    model.encoder.eval()
+    model.generate(**processor(games[:1]), max_new_tokens=3)
+    assert model.training and model.language.training and not model.encoder.training
+    model.eval()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("eos_token_id", 4, "eos_token_id: 4 has no effect here, it is always 3"),
+        ("pad_token_id", 7, "pad_token_id: 7 has no effect here, it is always 0"),
+        ("early_stopping", True, "early_stopping: True has no effect"),
+        ("output_scores", True, "output_scores: True has no effect"),
+        ("max_length", 0, "max_new_tokens: 0 is not above 0"),
+        ("temperature", float("inf"), "temperature: inf is not a finite number"),
+        ("end_penalty", float("nan"), "end_penalty: nan is not a finite number"),
+        ("length_penalty", 200.0, "length_penalty: 200.0 is not between -10 and 10"),
+        ("max_new_tokens", 10**11, "max_new_tokens: 100000000000 is above 100000"),
+    ],
+)
+def test_what_cannot_take_effect_is_refused(option, value, said, model, processor, games):
+    with pytest.raises(StgError, match=said):
+        model.generate(**processor(games[:1]), **{option: value})
