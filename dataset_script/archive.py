@@ -12,6 +12,7 @@ import os
 import tarfile
 import urllib.error
 import urllib.request
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +59,7 @@ def read_archive(path: str | Path) -> dict[str, list[Any]]:
                     games[split] = _games(json.load(archive.extractfile(member)), f"{path}: {member.name}")
     except FileNotFoundError:
         raise ArchiveError(f"{path}: no such archive; check --archive, or leave it out to download it") from None
-    except (tarfile.TarError, EOFError, OSError, ValueError, lzma.LZMAError, RecursionError) as error:
+    except (tarfile.TarError, EOFError, OSError, ValueError, lzma.LZMAError, zlib.error, RecursionError) as error:
         if isinstance(error, StgError):
             raise
         raise ArchiveError(f"{path}: cannot be read to its end ({_line(error)}); is it truncated?") from None
@@ -76,7 +77,7 @@ def read_games_file(path: str | Path) -> list[Any]:
             return _games(json.load(file), str(path))
     except FileNotFoundError:
         raise ArchiveError(f"{path}: no such file; check the path") from None
-    except (EOFError, OSError, ValueError, lzma.LZMAError, RecursionError) as error:
+    except (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error, RecursionError) as error:
         if isinstance(error, StgError):
             raise
         raise ArchiveError(f"{path}: cannot be read to its end ({_line(error)}); is it truncated?") from None

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[0] = str(ROOT)  # run as a file, so that this folder stands where the packages' root should
 
 import datasets  # noqa: E402
+import pyarrow.parquet as parquet  # noqa: E402
 from datasets.exceptions import DatasetGenerationError  # noqa: E402
 
 from dataset_script.archive import SOURCE, ArchiveError, download_archive, download_lookups  # noqa: E402
@@ -33,6 +34,7 @@ from modeling_stg.game_stg import GameWarning, StgError  # noqa: E402
 from scripts.console import exits_kindly, parser  # noqa: E402
 
 
+KEPT = ("extra", "partial")  # configs that stay as they are where a build does not ask for them
 STALE = 3600  # seconds after which what a killed build left behind is nobody's any more
 
 
@@ -47,7 +49,8 @@ def build(config: str, sources: dict, folder: Path) -> dict:
         except DatasetGenerationError as error:
             if isinstance(error.__cause__, StgError):
                 raise error.__cause__ from None
-            raise
+            reason = " ".join(str(error.__cause__ or error).split())
+            raise ArchiveError(f"{config}: cannot be built ({reason:.200})") from None
     remarks = sorted({str(warning.message) for warning in caught if issubclass(warning.category, GameWarning)})
     rows = {}
     (folder / config).mkdir()
@@ -75,6 +78,23 @@ def put_in_place(new: Path, target: Path) -> None:
         raise
 
 
+def refuse_overlap(default: Path, kept: list[Path]) -> None:
+    """Configs that stay from an earlier build must not hold what is now a validation or test game."""
+    for folder in kept:
+        file = folder / "train.parquet"
+        if not file.is_file():
+            continue
+        ids = set(parquet.read_table(file, columns=["game_id"])["game_id"].to_pylist())
+        for split in ("validation", "test"):
+            held_out = parquet.read_table(default / f"{split}.parquet", columns=["game_id"])["game_id"].to_pylist()
+            shared = sorted(ids & set(held_out))
+            if shared:
+                raise ArchiveError(
+                    f"{folder.name}: from an earlier build, holds {len(shared)} games that are now of {split}, such "
+                    f"as {shared[0]}; give --{folder.name} again, or delete {folder}"
+                )
+
+
 def build_all(configs: list[str], sources: dict, output: Path) -> list[dict]:
     """All configs or none: they are built beside the old ones, which go only when the last one is whole."""
     output.mkdir(parents=True, exist_ok=True)
@@ -88,6 +108,7 @@ def build_all(configs: list[str], sources: dict, output: Path) -> list[dict]:
             folder = workplace / f"of-{config}"
             folder.mkdir()
             records.append(build(config, sources, folder))
+        refuse_overlap(workplace / "of-default" / "default", [output / name for name in KEPT if name not in configs])
         for config in configs:
             put_in_place(workplace / f"of-{config}" / config, output / config)
     (output / "BUILD.md").write_text(build_page(output), encoding="utf-8")
@@ -119,6 +140,8 @@ def push(output: Path, repo: str) -> str:
     api = HfApi()
     try:
         repo = api.create_repo(repo, repo_type="dataset", private=True, exist_ok=True).repo_id
+        if not api.repo_info(repo, repo_type="dataset").private:
+            raise ArchiveError(f"--push_to_hub {repo}: is public, and RotoWire's texts may not be; name another")
         return str(
             api.create_commit(repo, operations, repo_type="dataset", commit_message="RotoWire-Modified with writers")
         )

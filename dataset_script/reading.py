@@ -51,4 +51,4 @@ def open_dataset(
         return datasets.load_dataset("parquet", data_files=files, split=split, streaming=streaming)
     except (ValueError, datasets.exceptions.DatasetsError) as error:
         reason = " ".join(str(error).split())
-        raise DatasetError(f"{folder.name}/{config}, split {split!r}: cannot be opened ({reason:.200})") from None
+        raise DatasetError(f"{folder.name}/{config}, {split}: cannot be read ({reason:.200})") from None

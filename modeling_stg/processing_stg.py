@@ -160,6 +160,8 @@ class StgProcessor(ProcessorMixin):
 
     def encode(self, game, summary=None, mentions=None, writer=None) -> dict[str, np.ndarray]:
         """One game as arrays, unpadded; `collate` makes a batch of several."""
+        if isinstance(summary, str):
+            raise StgError("summary: a text stands where the list of its tokens should be (text_stg.py: tokenize)")
         game = self.read(game)
         shape = (len(game.entities), self.layout.num_slots)
         value_ids = np.zeros(shape, dtype=np.int64)
@@ -299,7 +301,13 @@ def _several(games: Any) -> list:
 
 def _joined(summary: Sequence[str], mentions: Sequence[Mapping]):
     """(mention or None, text) for every token of the model, several words joined where a mention spans them."""
-    starts = {mention["position"]: mention for mention in mentions}
+    starts, end = {}, 0
+    for mention in sorted(mentions, key=lambda mention: mention["position"]):
+        start, length = mention["position"], mention["length"]
+        if start < end or length < 1 or start + length > len(summary):
+            place = f"position {start}, length {length}"
+            raise StgError(f"mentions: {place} is outside the {len(summary)} tokens, or within another mention")
+        starts[start], end = mention, start + length
     position = 0
     while position < len(summary):
         mention = starts.get(position)

@@ -13,7 +13,7 @@ from pathlib import Path
 from console import exits_kindly, parser
 from dataset_script.card import card
 from dataset_script.reading import FOLDER, SPLITS
-from modeling_stg.game_stg import StgError
+from modeling_stg.game_stg import StgError, read_json
 from training.hub import upload
 
 
@@ -24,6 +24,10 @@ def push_model(folder: Path, repo: str, private: bool) -> str:
     for name in NEEDED:
         if not (folder / name).is_file():
             raise StgError(f"{folder}: has no {name}; give the folder of a finished model, such as runs/sample/best")
+    for reference in read_json(folder / "config.json").get("auto_map", {}).values():
+        code = f"{reference.split('--')[-1].split('.')[0]}.py"
+        if not (folder / code).is_file():
+            raise StgError(f"{folder}: has no {code}, which its config.json names; push the folder around it, too")
     return upload(folder, repo, private=private, message="Upload model")
 
 

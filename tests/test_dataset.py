@@ -26,7 +26,7 @@ from dataset_script.card import FOLDER, digest
 from dataset_script.reading import DatasetError
 from dataset_script.rotowire_modified import RotowireModified
 from dataset_script.schema import FEATURES, WRITERS
-from modeling_stg.game_stg import Game, GameError, read_games
+from modeling_stg.game_stg import Game, GameError, StgError, read_games
 
 
 GAMES = {"train": 30, "valid": 8, "test": 8}
@@ -322,6 +322,9 @@ def test_push_to_hub_is_private_and_carries_the_card(sources, tmp_path, monkeypa
             calls["repo"] = options
             return huggingface_hub.RepoUrl(f"https://huggingface.co/datasets/{repo}")
 
+        def repo_info(self, repo, repo_type):
+            return huggingface_hub.hf_api.DatasetInfo(id=repo, private=repo != "someone/public")
+
         def create_commit(self, repo, operations, **options):
             calls["files"] = {operation.path_in_repo: operation.path_or_fileobj for operation in operations}
             return f"https://huggingface.co/datasets/{repo}"
@@ -337,6 +340,10 @@ def test_push_to_hub_is_private_and_carries_the_card(sources, tmp_path, monkeypa
     }
     card = calls["files"]["README.md"].decode()
     assert card.startswith("---\n") and "validation games of default too" in card
+    calls.clear()
+    with pytest.raises(StgError, match="someone/public: is public, and RotoWire's texts may not be"):
+        build.push(tmp_path / "out", "someone/public")
+    assert "files" not in calls
 
 
 def test_a_rebuilt_folder_is_not_answered_from_the_cache(sources, tmp_path, games):

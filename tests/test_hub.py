@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hub_server import TOKEN, HubServer
+from hub_server import TOKEN, HubServer, Repository
 
 from training import hub as hub_module
 from training.hub import HubError, Publisher, upload
@@ -204,3 +204,20 @@ def test_a_dead_hub_does_not_stop_training(monkeypatch, tmp_path):
     publisher.publish(tmp_path, "Epoch 1")
     publisher.close()
     assert len(said) == 1 and said[0].startswith("warning: U/x: upload failed") and TOKEN not in said[0]
+
+
+def test_what_should_be_private_does_not_go_to_a_public_repository(call, hub, pushed):
+    hub.repositories["models/someone/public"] = Repository(False)
+    told = call("scripts/push_to_hub.py", str(pushed[0] / "best"), "--hub_model_id", "someone/public", "--hub_private")
+    assert told.returncode == 2 and "someone/public: is public" in told.stderr
+    assert hub.repositories["models/someone/public"].head.files == {}
+
+
+def test_a_folder_without_its_code_is_not_pushed(call):
+    told = call("scripts/push_to_hub.py", "modeling_stg/no_writer", "--hub_model_id", "someone/half")
+    assert told.returncode == 2 and "has no configuration_stg.py, which its config.json names" in told.stderr
+
+
+def test_a_name_that_is_none_is_not_tried_again(call, pushed):
+    told = call("scripts/push_to_hub.py", str(pushed[0] / "best"), "--hub_model_id", "bad//name")
+    assert told.returncode == 2 and "bad//name: upload failed" in told.stderr

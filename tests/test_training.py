@@ -196,9 +196,9 @@ def test_without_the_writer(tmp_path):
 
 
 def test_an_earlier_run_is_set_aside(tmp_path, capsys):
-    (tmp_path / "run" / "checkpoints").mkdir(parents=True)
+    (tmp_path / "run" / "checkpoints" / "step_00000001").mkdir(parents=True)
     train(tiny(tmp_path / "run", documents=4))
-    assert (tmp_path / "run.old1" / "checkpoints").is_dir() and "run.old1" in capsys.readouterr().out
+    assert (tmp_path / "run.old1" / "checkpoints" / "step_00000001").is_dir() and "run.old1" in capsys.readouterr().out
 
 
 def test_a_loss_that_is_not_a_number_stops_and_keeps_the_checkpoint(tmp_path, monkeypatch):

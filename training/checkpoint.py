@@ -23,6 +23,7 @@ from modeling_stg.game_stg import StgError
 MANIFEST = "manifest.json"
 WRITING = ".writing-"
 REPLACED = ".replaced-"
+DAMAGED = "damaged-"
 
 
 class CheckpointError(StgError):
@@ -63,14 +64,23 @@ def save(folder: Path, checkpoint: Checkpoint, keep: int) -> Path:
     return target
 
 
-def load_latest(folder: Path, say=print) -> Checkpoint | None:
-    """The newest whole checkpoint; damaged ones are passed over, and said so."""
+def set_damaged_aside(folder: Path, say=print) -> None:
+    """Renames damaged checkpoints that are newer than the newest whole one, so that they crowd out no others."""
     for path in sorted(folder.glob("step_*"), reverse=True):
         try:
-            return read(path)
+            read(path)
+            return
         except CheckpointError as error:
-            say(f"{error}; taking the one before it")
-    return None
+            aside = path.with_name(f"{DAMAGED}{path.name}")
+            shutil.rmtree(aside, ignore_errors=True)
+            path.rename(aside)
+            say(f"{error}; it is now {aside.name}, taking the one before it")
+
+
+def load_latest(folder: Path) -> Checkpoint | None:
+    """The newest checkpoint, if there is one."""
+    newest = latest_name(folder)
+    return read(Path(newest)) if newest else None
 
 
 def read(path: Path) -> Checkpoint:

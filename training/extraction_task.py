@@ -6,10 +6,11 @@ annotation found for this very number and entity, every type whose value is the 
 nothing, and NONE. So the official extractor is followed where it speaks, and mended where it overlooks what is said.
 """
 
+import inspect
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from modeling_stg.game_stg import Game
 from modeling_stg.numbers_stg import read_number
 from training import data
 from training.settings import Settings, SettingsError
+from training.state import digest
 
 
 Tuples = list[tuple[str, str, str]]
@@ -209,6 +211,23 @@ def score(found: Iterable[list[Relation]], documents: list[Document], possible: 
     return Counts(told, correct, possible, agreed, distinct, official)
 
 
+def _config(settings: Settings, vocab_size: int) -> ExtractionConfig:
+    """With the sizes in `model`, which must be ExtractionConfig's and of their kind."""
+    for name in ("init_from", "only"):
+        if asdict(settings)[name]:
+            raise SettingsError(f"{name}: an extractor is trained from the beginning; leave it out")
+    default = vars(ExtractionConfig())
+    known = [name for name in inspect.signature(ExtractionConfig.__init__).parameters if name in default]
+    for name, value in settings.model.items():
+        if name not in known or name == "vocab_size":
+            raise SettingsError(f"model.{name}: no such size; sizes are {', '.join(known[1:])}")
+        kind = float if isinstance(default[name], float) else type(default[name])
+        fits = isinstance(value, (int, float)) if kind is float else isinstance(value, kind)
+        if not fits or isinstance(value, bool) or (kind is int and value < 1):
+            raise SettingsError(f"model.{name}: {value!r} is not a value for it; it is {default[name]!r} by default")
+    return ExtractionConfig(vocab_size=vocab_size, **settings.model)
+
+
 class ExtractionTask:
     """What the training loop needs; see `training.tasks.Task`. A "document" of the loop is one sentence here."""
 
@@ -226,11 +245,8 @@ class ExtractionTask:
         names = Names.collect(document.game for document in train)
         words = [(document.tokens, document.game) for document in train]
         vocabulary = Vocabulary.collect(words, names, settings.min_count)
-        try:
-            config = ExtractionConfig(vocab_size=len(vocabulary), **settings.model)
-        except TypeError as error:
-            raise SettingsError(f"model: {' '.join(str(error).split())}") from None
-        self.model = RelationExtractor(config, vocabulary)
+        self.vocabularies = digest(vocabulary.words, *(sorted(part) for part in vars(names).values()))
+        self.model = RelationExtractor(_config(settings, len(vocabulary)), vocabulary)
         self.examples: list[tuple[ReadSentence, torch.Tensor]] = []
         finishing: list[bool] = []
         reader = Reader(vocabulary)

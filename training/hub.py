@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from huggingface_hub import HfApi, get_token
+from huggingface_hub.errors import HFValidationError
 
 from modeling_stg.game_stg import StgError
 from training.settings import Settings
@@ -36,11 +37,11 @@ class Publisher:
         """Uploads what `folder` holds now, whatever becomes of it in the meantime."""
         if self.repo is None:
             return
-        if self.last is not None and not self.last.running():
-            self.last.cancel()  # a better one is here before it was begun
+        if self.last is not None and self.last.cancel():  # a better one is here before it was begun
+            shutil.rmtree(self.waiting, ignore_errors=True)
         copy = Path(tempfile.mkdtemp(prefix="stg-release-"))
         shutil.copytree(folder, copy, dirs_exist_ok=True)
-        self.last = self.pool.submit(self._publish, copy, message)
+        self.last, self.waiting = self.pool.submit(self._publish, copy, message), copy
 
     def _publish(self, copy: Path, message: str) -> None:
         try:
@@ -71,6 +72,8 @@ def upload(
     for attempt in range(TRIES):
         try:
             url = api.create_repo(repo, private=private, repo_type=kind, exist_ok=True)
+            if private and not api.repo_info(repo, repo_type=kind).private:
+                raise HubError(f"{repo}: is public and was there before; make it private, or name another")
             api.upload_folder(
                 repo_id=repo,
                 repo_type=kind,
@@ -80,6 +83,8 @@ def upload(
                 delete_patterns=patterns or RELEASED,
             )
             return str(url)
+        except HubError:
+            raise
         except Exception as error:  # whatever the client raises: the network has a hundred ways to fail
             reason = _without_token(error)
             if attempt + 1 == TRIES or _is_refusal(error):
@@ -90,6 +95,8 @@ def upload(
 
 def _is_refusal(error: Exception) -> bool:
     """The Hub answered and said no: trying again would not help."""
+    if isinstance(error, HFValidationError):  # no name of a repository
+        return True
     response = error.response if isinstance(error, OSError) and "response" in vars(error) else None
     return response is not None and response.status_code in (400, 401, 403, 404)
 

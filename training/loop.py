@@ -99,11 +99,17 @@ class Trainer:
         if self.accelerator.is_main_process:
             checkpoint.tidy(self.checkpoints)
             checkpoint.tidy(self.folder)
-            if not self.settings.resume:
+            if self.settings.resume:
+                checkpoint.set_damaged_aside(self.checkpoints, say)
+            if not self.settings.resume or not checkpoint.latest_name(self.checkpoints):
                 set_aside(self.folder, say)
+            try:
+                self.checkpoints.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StgError(f"output_dir {self.folder}: cannot be written ({error.strerror})") from None
         self.accelerator.wait_for_everyone()
         if self.settings.resume:
-            self._restore(checkpoint.load_latest(self.checkpoints, say))
+            self._restore(checkpoint.load_latest(self.checkpoints))
         if self.accelerator.log_with:
             settings = {name: str(value) for name, value in asdict(self.settings).items()}
             self.accelerator.init_trackers(self.folder.name, config=settings)
@@ -112,12 +118,21 @@ class Trainer:
         if found is None:
             self.accelerator.print(f"{self.folder}: no checkpoint to resume from; starting at the beginning")
             return
-        self.state = from_json(found.state, self.settings, self.step_size, len(self.task.examples))
+        self.state = from_json(found.state, self._course(), self.settings)
         self.bare_model.load_state_dict(found.model)
         checkpoint.restore_optimizer(self.bare_model, self.optimizer.optimizer, found.optimizer)
         if self.accelerator.scaler:
             self.accelerator.scaler.load_state_dict(self.state.scaler)
         self.accelerator.print(f"resuming at epoch {self.state.epoch + 1}, after {self.state.step} steps")
+
+    def _course(self) -> dict:
+        """What may not change on the way: settings, the number of examples, and what their ids mean."""
+        examples, vocabularies = len(self.task.examples), self.task.vocabularies
+        return self.settings.course() | {
+            "step_size": self.step_size,
+            "examples": examples,
+            "vocabularies": vocabularies,
+        }
 
     def _epoch(self) -> None:
         """The steps of an epoch that are left, then dev. What is done is saved before dev, which may be long."""
@@ -183,10 +198,9 @@ class Trainer:
         norm = accelerator.clip_grad_norm_(self.model.parameters(), settings.clip or math.inf).item()
         # With fp16, accelerate's scaler skips steps of infinite gradient by itself.
         if not math.isfinite(sum(losses.values())) or not (math.isfinite(norm) or accelerator.scaler):
-            kept = checkpoint.latest_name(self.checkpoints) or "there is none yet"
             raise StgError(
                 f"loss: not a number at step {state.step + 1}, epoch {state.epoch + 1} ({describe(losses)}); "
-                f"lower learning_rate {settings.learning_rate:g} or clip {settings.clip:g}; last checkpoint: {kept}"
+                f"{self._remedy()}"
             )
         self.optimizer.step()
         self.optimizer.zero_grad()
@@ -200,11 +214,23 @@ class Trainer:
             values = {f"train/{name}": value for name, value in parts.items()}
             accelerator.log({**values, "train/gradient": norm, "train/rate": rate}, step=state.step)
 
+    def _remedy(self) -> str:
+        """What helps where numbers are none: another run, for a checkpoint goes on with the rate it began with."""
+        best = self.folder / "best"
+        begin = f", from where it was good by --init_from {best}" if best.exists() else ""
+        rate, clip = self.settings.learning_rate, self.settings.clip
+        kept = checkpoint.latest_name(self.checkpoints) or "there is none yet"
+        lower = f"start another run with learning_rate below {rate:g} or clip below {clip:g}{begin}"
+        return f"{lower}; last checkpoint: {kept}"
+
     def _evaluate(self, speed: float) -> None:
         state, accelerator = self.state, self.accelerator
         parts = per_decision(state.losses, state.counts)
         self.model.eval()
         scores = self.task.evaluate(self.bare_model, accelerator, state.epoch + 1)
+        odd = [name for name, value in scores.items() if not math.isfinite(value)]
+        if odd:
+            raise StgError(f"dev {odd[0]}: not a number after epoch {state.epoch + 1}; {self._remedy()}")
         if accelerator.log_with:
             accelerator.log({f"dev/{name}": value for name, value in scores.items()}, step=state.step)
         better = state.end_epoch(scores, self.task.merit(scores), self.settings)
@@ -229,7 +255,7 @@ class Trainer:
             checkpoint.Checkpoint(
                 model,
                 checkpoint.optimizer_tensors(self.bare_model, self.optimizer.optimizer),
-                to_json(self.state, self.settings, self.step_size, len(self.task.examples)),
+                to_json(self.state, self._course()),
             ),
             self.settings.keep_checkpoints,
         )

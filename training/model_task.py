@@ -23,6 +23,7 @@ from training import data
 from training.card import model_card
 from training.ordering import order_numbers
 from training.settings import Settings, SettingsError
+from training.state import digest
 
 
 CODE = Path(__file__).resolve().parent.parent / "modeling_stg"
@@ -30,11 +31,12 @@ FROM_DATA = {  # what the training set and --writer decide, and what every confi
     *("vocab_size", "num_entities", "num_values", "num_writers", "use_writer", "number_word_limit"),
     *("team_attributes", "player_attributes", "tie_word_embeddings"),
     *("pad_token_id", "unk_token_id", "bos_token_id", "eos_token_id", "period_token_id"),
+    *("hyphen_token_id", "number_token_ids"),
     *(each.name for each in fields(PreTrainedConfig)),
 }
 NOT_FOR_GENERATION = ("labels", "form_known")
 # What can still be chosen where init_from decides the sizes: rates, and a head that begins anew.
-STILL_OPEN = {"dropout": float, "unknown_rate": float, "anonymous_rate": float, "use_teammates": bool}
+STILL_OPEN = ("dropout", "unknown_rate", "anonymous_rate", "use_teammates")
 WHOLE = ("default", "extra", "sample")  # `partial` documents are excerpts
 
 
@@ -64,6 +66,8 @@ class ModelTask:
             finishing += [name == "default"] * len(encoded)
             cut += too_long
         self.dev_examples, dev_cut = data.encode(self.processor, self.dev, settings.max_length, True, "encoding dev")
+        words = sorted(self.processor.tokenizer.get_vocab().items(), key=lambda item: item[1])
+        self.vocabularies = digest([word for word, _ in words], self.processor.entities, self.processor.values)
         self.finishing = np.array(finishing)
         self.lengths = np.array([len(example["labels"]) for example in self.examples])
         for what, number, total in (("training", cut, len(self.examples)), ("dev", dev_cut, len(self.dev))):
@@ -82,17 +86,24 @@ class ModelTask:
             if settings.ordered_numbers:
                 order_numbers(model.encoder.value, processor.values, first=2)  # after the unknown and N/A
             return processor, model
-        chosen = {name: STILL_OPEN[name](value) for name, value in settings.model.items() if name in STILL_OPEN}
+        given = self._sizes()
         try:
             processor = load_processor(settings.init_from)
-            config = StgConfig.from_pretrained(settings.init_from, **chosen)
+            config = StgConfig.from_pretrained(
+                settings.init_from, **{name: value for name, value in given.items() if name in STILL_OPEN}
+            )
+            kept = [f"{name} {vars(config)[name]}" for name, value in given.items() if vars(config)[name] != value]
             had_writers, config.use_writer = config.use_writer, settings.writer
             # Without writers: all weights but the writers', which nothing takes the place of.
-            model = StgForDataToText.from_pretrained(settings.init_from, config=config)
+            model = StgForDataToText.from_pretrained(settings.init_from, config=config, dtype=torch.float32)
+        except StrictDataclassError as error:
+            raise SettingsError(f"model: {' '.join(str(error).split())}") from None
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())[:200]
             raise SettingsError(f"init_from {settings.init_from}: cannot be loaded ({reason})") from None
         processor.complete(model.config)
+        if kept:
+            accelerator.print(f"init_from {settings.init_from}: its own sizes stay: {', '.join(kept)}")
         if settings.only:
             self._freeze_but(model, settings.only)
         if settings.writer and not had_writers:
@@ -110,15 +121,19 @@ class ModelTask:
         for name, parameter in model.named_parameters():
             parameter.requires_grad_(name.partition(".")[0] in parts)
 
-    def _config(self, processor: StgProcessor) -> StgConfig:
+    def _sizes(self) -> dict:
+        """What `model` says, by the fields of the configuration."""
         sizes = {each.name: each.default for each in fields(StgConfig) if each.name not in FROM_DATA}
         given = {}
         for name, value in self.settings.model.items():
             if name not in sizes:
                 raise SettingsError(f"model.{name}: no such size; sizes are {', '.join(sorted(sizes))}")
             given[name] = float(value) if isinstance(sizes[name], float) and isinstance(value, int) else value
+        return given
+
+    def _config(self, processor: StgProcessor) -> StgConfig:
         try:
-            return processor.config(use_writer=self.settings.writer, **given)
+            return processor.config(use_writer=self.settings.writer, **self._sizes())
         except StrictDataclassError as error:
             raise SettingsError(f"model: {' '.join(str(error).split())}") from None
 

@@ -1,6 +1,7 @@
 """Settings of a run: the fields below, a YAML file over them, the command line over both."""
 
 import argparse
+import math
 import types
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -101,12 +102,19 @@ class Settings:
         ):
             if asdict(self)[name] < 1:
                 raise SettingsError(f"{name}: {asdict(self)[name]} is too small; it must be at least 1")
+        for each in fields(self):
+            value = asdict(self)[each.name]
+            if isinstance(value, (int, float)) and not (math.isfinite(value) and value >= 0):
+                raise SettingsError(f"{each.name}: {value} is not a number from 0 on")
         if self.keep_checkpoints < 2:
             raise SettingsError(f"keep_checkpoints: {self.keep_checkpoints}; keep 2 or more, one may be damaged")
         if not self.learning_rate > 0:
             raise SettingsError(f"learning_rate: {self.learning_rate} must be above 0")
         if not 0 <= self.finish_epochs <= self.epochs:
             raise SettingsError(f"finish_epochs: {self.finish_epochs} must lie within 0 and epochs {self.epochs}")
+        if self.init_from and not self.resume and Path(self.init_from).is_dir():
+            if Path(self.init_from).resolve().is_relative_to(Path(self.output_dir).resolve()):
+                raise SettingsError(f"output_dir: {self.output_dir} holds init_from {self.init_from}; name another")
         if self.only and self.init_from is None:
             raise SettingsError(f"only: {', '.join(self.only)} needs a trained model around it; give --init_from DIR")
         if self.push_to_hub and not self.hub_model_id:
@@ -125,6 +133,7 @@ def add_options(options: argparse.ArgumentParser) -> None:
             continue
         kind = {"action": argparse.BooleanOptionalAction} if each.type is bool else {"metavar": "X"}
         options.add_argument(f"--{each.name}", help=each.metadata["help"], default=argparse.SUPPRESS, **kind)
+    options.allow_abbrev = False
     options.add_argument("--model.FIELD", metavar="X", dest="_model", help="a size of the model, such as hidden_size")
 
 
@@ -133,12 +142,18 @@ def read_settings(options: argparse.ArgumentParser, arguments: Sequence[str] | N
     known, rest = options.parse_known_args(arguments)
     given = {name: value for name, value in vars(known).items() if name not in ("config", "_model")}
     model = {}
+    if known._model is not None:
+        options.error("--model.FIELD: put the name of a size for FIELD, such as --model.hidden_size 256")
     rest = [part for word in rest for part in (word.split("=", 1) if word.startswith("--model.") else [word])]
     while rest:
         name = rest.pop(0)
         if not name.startswith("--model.") or not rest:
             options.error(f"unrecognized arguments: {name}")
-        model[name.removeprefix("--model.")] = yaml.safe_load(rest.pop(0))
+        value = rest.pop(0)
+        try:
+            model[name.removeprefix("--model.")] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise SettingsError(f"{name.removeprefix('--')}: {value!r} is not a value for it") from None
     return merge(known.config or CONFIGS / "default.yaml", given, model)
 
 
@@ -146,8 +161,8 @@ def merge(path: str | Path, given: dict[str, Any], model: dict[str, Any] | None 
     """A YAML file with `given` over it."""
     settings = _read_yaml(Path(path))
     settings.update(given)
-    settings["model"] = {**(settings.get("model") or {}), **(model or {})}
     hints = get_type_hints(Settings)
+    settings["model"] = {**_convert("model", settings.get("model") or {}, dict), **(model or {})}
     for name, value in settings.items():
         if name not in hints:
             raise SettingsError(f"{name}: no such setting; settings are {', '.join(hints)}")
@@ -183,6 +198,6 @@ def _convert(name: str, value: Any, hint: Any) -> Any:
         if hint is int and float(value) != int(float(value)):
             raise ValueError
         return hint(float(value)) if hint is int else hint(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         kind = "list" if hint == list[str] else hint.__name__
         raise SettingsError(f"{name}: {value!r} is not a value for it; give a {kind}") from None

@@ -1,5 +1,8 @@
 """Where a run stands: all that a checkpoint holds besides tensors."""
 
+import hashlib
+import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,29 +48,36 @@ class State:
         return better
 
 
-def to_json(state: State, settings: Settings, step_size: int, examples: int) -> dict[str, Any]:
-    return {**asdict(state), "course": settings.course() | {"step_size": step_size, "examples": examples}}
+def to_json(state: State, course: dict[str, Any]) -> dict[str, Any]:
+    return {**asdict(state), "course": course}
 
 
-def from_json(saved: dict[str, Any], settings: Settings, step_size: int, examples: int) -> State:
-    """The state of a checkpoint; refuses to go on with settings that would make it another run."""
+def digest(*vocabularies: Sequence[str]) -> str:
+    """Tells one set of vocabularies from another."""
+    return hashlib.sha256(json.dumps([list(words) for words in vocabularies]).encode()).hexdigest()[:16]
+
+
+def from_json(saved: dict[str, Any], course: dict[str, Any], settings: Settings) -> State:
+    """The state of a checkpoint; refuses to go on where `course` has changed, for that would be another run."""
     saved = dict(saved)
-    course = settings.course() | {"step_size": step_size, "examples": examples}
     for name, before in saved.pop("course").items():
         if name in course and course[name] != before:
             raise StgError(
                 f"{name}: {course[name]!r} now, {before!r} when the run began; resume with the latter, "
                 "or start another run with --output_dir"
             )
-    return State(**saved)
+    state = State(**saved)
+    over = settings.max_steps and state.step >= settings.max_steps
+    state.finished = bool(over or settings.patience and state.stalled >= settings.patience)
+    return state
 
 
 def set_aside(folder: Path, say) -> None:
     """An earlier run's folder gets another name, so that no work is ever overwritten."""
-    if not any((folder / name).exists() for name in ("checkpoints", "best")):
+    if not (folder / "best").exists() and not any(folder.glob("checkpoints/*step_*")):
         return
     number = 1
     while (other := folder.with_name(f"{folder.name}.old{number}")).exists():
         number += 1
     folder.rename(other)
-    say(f"{folder} held an earlier run: it is now {other} (--resume would have continued it)")
+    say(f"{folder} held an earlier run: it is now {other}")

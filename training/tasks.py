@@ -23,6 +23,7 @@ class Task(Protocol):
         PreTrainedModel  # model(**batch) gives .loss, .losses and .counts (parts by name), all summed over the batch
     )
     examples: Sequence[Mapping[str, np.ndarray]]  # encoded once
+    vocabularies: str  # a digest of what the examples' ids mean: a resumed run must have the same
     lengths: np.ndarray  # [documents]: batches are made of similar ones
     finishing: np.ndarray  # [documents] of bool: those that are used in the last `finish_epochs` too
     unit: str  # the part of `counts` that is counted for the speed, such as "z", of which every token has one
