@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from huggingface_hub import EvalResult, ModelCardData
 
+from modeling_stg.derived_stg import WEEKDAY
 from training.settings import Settings
 
 
@@ -12,6 +13,11 @@ NAMES = {"bleu": "BLEU", "perplexity": "Perplexity"}
 SETTINGS = (
     *("epochs", "batch_size", "optimizer", "learning_rate", "schedule", "decay", "clip", "seed", "min_count"),
     *("use", "finish_epochs", "max_length", "derived", "ordered_numbers", "only"),
+)
+AT_FIRST = ("min_count", "ordered_numbers")  # decided by the run that init_from came from
+SIZES = (
+    *("embedding_size", "hidden_size", "context_size", "writer_size", "num_lm_layers", "dropout", "unknown_rate"),
+    *("anonymous_rate", "use_teammates"),
 )
 DATA = {
     "sample": "the project's sample league (invented teams, players and games; recaps by four invented writers)",
@@ -75,8 +81,9 @@ def model_card(settings: Settings, model, documents: int, scores: Mapping[str, f
         eval_results=results or None,
     )
     values = asdict(settings)
-    rows = [f"| {key} | {_plain(values[key])} |" for key in SETTINGS]
-    rows += [f"| {key} | {value} |" for key, value in settings.model.items()]
+    values["derived"] = WEEKDAY in model.config.team_attributes  # also where init_from decides
+    rows = [f"| {key} | {_plain(values[key])} |" for key in SETTINGS if not (settings.init_from and key in AT_FIRST)]
+    rows += [f"| {key} | {vars(model.config)[key]} |" for key in SIZES]
     return TEXT.format(
         head="---\n" + data.to_yaml(),
         name=name,
