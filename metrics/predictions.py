@@ -28,29 +28,36 @@ def read_predictions(path: str | Path) -> list[Prediction]:
         lines.pop()
     if not any(line.strip() for line in lines):
         raise MetricError(f"{path}: is empty; it needs a summary a line")
-    if next(line for line in lines if line.strip()).lstrip().startswith("{"):
+    first = next(line for line in lines if line.strip()).lstrip()
+    if first.startswith(("{", '["', '"')) or Path(path).suffix == ".jsonl":
         return [_from_json(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
     return [Prediction(tokenize(line)) for line in lines]
 
 
 def align(predictions: Sequence[Prediction], game_ids: Sequence[str], place: str) -> list[list[str]]:
-    """A summary for each game: by the games' ids where the file has exactly these, else in the file's order."""
+    """A summary for each game: by the games' ids where the file has them, else in the file's order."""
     if len(predictions) != len(game_ids):
         raise MetricError(
             f"{place}: {len(predictions)} summaries for {len(game_ids)} games; it needs one a line for every game"
         )
     written = [prediction.game_id for prediction in predictions]
-    if written != list(game_ids) and len(set(game_ids)) == len(game_ids) and set(written) == set(game_ids):
-        by_id = {prediction.game_id: prediction.tokens for prediction in predictions}
-        return [by_id[game_id] for game_id in game_ids]
-    return [prediction.tokens for prediction in predictions]
+    if written == list(game_ids) or set(written).isdisjoint(game_ids):
+        return [prediction.tokens for prediction in predictions]
+    by_id = {prediction.game_id: prediction.tokens for prediction in predictions}
+    for game_id in game_ids:
+        if game_id not in by_id or written.count(game_id) != list(game_ids).count(game_id):
+            found = "twice or more" if game_id in by_id else "not at all"
+            raise MetricError(f"{place}: game_id {game_id!r} stands there {found}; give every game's once, or none")
+    return [by_id[game_id] for game_id in game_ids]
 
 
 def _from_json(line: str, place: str) -> Prediction:
     try:
         data: Any = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise MetricError(f"{place}: is not JSON ({error.msg}); every line of a jsonl file must be") from None
+    except (ValueError, RecursionError) as error:
+        raise MetricError(f"{place}: is not JSON ({error}); every line of a jsonl file must be") from None
+    if isinstance(data, (str, list)):
+        data = {"text" if isinstance(data, str) else "tokens": data}
     if not isinstance(data, Mapping) or not ("tokens" in data or "text" in data):
         raise MetricError(f"{place}: has neither 'tokens' nor 'text'; write the summary into one of them")
     game_id = None if data.get("game_id") is None else str(data["game_id"])

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from safetensors import SafetensorError
+
 from extraction_stg.modeling_extraction_stg import RelationExtractor
 from metrics.relations import MetricError
 
@@ -13,6 +15,6 @@ def load_extractor(folder: str | Path | None = None) -> RelationExtractor:
     """The extractor in a folder or on the Hub; the project's own by default."""
     try:
         return RelationExtractor.from_pretrained(folder or EXTRACTOR).eval()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, LookupError, TypeError, RuntimeError, SafetensorError) as error:
         reason = " ".join(str(error).split())
         raise MetricError(f"extractor {folder or EXTRACTOR.name}: cannot be loaded ({reason:.200})") from None

@@ -156,15 +156,20 @@ def _long_city(entity: str) -> str:
 def read_tuples(path: str | Path) -> list[list[Statement]]:
     """Published tuple files: `entity|value|type` a line, a blank line before every document (an empty one too)."""
     documents: list[list[Statement]] = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise MetricError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             documents.append([])
             continue
         fields = line.strip().split("|")
-        if len(fields) != 3 or not documents:
+        read = read_number(fields[1].split(), 0) if len(fields) == 3 and fields[1].strip() else None
+        if read is None or not documents:
             raise MetricError(
                 f"{path}:{number}: {line!r:.60} is not entity|value|type after a blank line; check the file"
             )
         entity, value, kind = fields
-        documents[-1].append(Statement(entity, value, kind, read_number(value.split(), 0)[0]))
+        documents[-1].append(Statement(entity, value, kind, read[0]))
     return documents

@@ -25,7 +25,7 @@ def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
     Hyphens may be tokens of their own ("twenty", "-", "three") or inside one ("twenty-three").
     """
     token = tokens[start].lower()
-    if token.isascii() and token.isdecimal():
+    if token.isascii() and token.isdecimal() and len(token) < 20:
         return int(token), 1
     if token == "hundred":
         return 100, 1

@@ -21,10 +21,11 @@ import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from console import exits_kindly, parser
-from dataset_script.card import stamp_built
+from dataset_script.card import FOLDER, stamp_built
 from extraction_stg.annotation_stg import annotate
 from extraction_stg.candidates_stg import Names, entity_spans, number_spans
 from extraction_stg.modeling_extraction_stg import RelationExtractor
+from metrics.reading import load_extractor
 from modeling_stg.game_stg import NUMBER_ATTRIBUTES, Game, GameWarning, StgError
 from modeling_stg.numbers_stg import read_number
 from training.extraction_task import Tuples, read_tuples
@@ -38,9 +39,9 @@ KINDS = {"FIRST_NAME": "names", "SECOND_NAME": "names", "TEAM-NAME": "teams", "T
 
 def arguments():
     options = parser()
-    options.add_argument("--dataset", default="rotowire_modified", help="folder of the built dataset")
+    options.add_argument("--dataset", help="folder of the built dataset (default: rotowire_modified)")
     options.add_argument("--config", default="all", choices=[*BUILT, "all"], help="which part (default: all)")
-    options.add_argument("--extractor", default="extraction_stg", help="folder or Hub name of the relation extractor")
+    options.add_argument("--extractor", help="folder or Hub name of the relation extractor (default: extraction_stg)")
     options.add_argument("--no-extractor", action="store_true", help="by rules alone, without the network")
     options.add_argument("--gold-tuples", nargs="*", default=[], metavar="FILE", help="official extractor's output")
     options.add_argument("--check", action="store_true", help="only score against the sample's known mentions")
@@ -51,10 +52,10 @@ def arguments():
 def main() -> None:
     given = arguments()
     warnings.simplefilter("ignore", GameWarning)
-    folder = Path(given.dataset)
+    folder = FOLDER if given.dataset in (None, "rotowire_modified") else Path(given.dataset)
     if not folder.is_dir():
         raise StgError(f"--dataset: {given.dataset!r} is not a folder; build the dataset first")
-    extractor = None if given.no_extractor else RelationExtractor.from_pretrained(given.extractor)
+    extractor = None if given.no_extractor else load_extractor(given.extractor)
     if given.check:
         check(folder, extractor)
         return
@@ -66,12 +67,25 @@ def main() -> None:
     ]
     if not files:
         raise StgError(f"--config: {folder / given.config} has no Parquet files; build the dataset first")
+    check_gold(files, gold)
     for path in files:
         rows = annotate_file(path, extractor)
         stamp_built(folder)
         print(f"{path.parent.name}/{path.stem}: {coverage(rows)}")
         if gold:
             print(f"  {agreement(rows, gold)}")
+
+
+def check_gold(files: list[Path], gold: dict[str, list[Tuples]]) -> None:
+    """Before anything is replaced: whether the tuples reach as far as the summaries."""
+    for path in files if gold else []:
+        table = pq.read_table(path, columns=["source_split", "source_index"])
+        for split, index in zip(*(table[name].to_pylist() for name in table.column_names), strict=True):
+            if split in gold and index >= len(gold[split]):
+                raise StgError(
+                    f"--gold-tuples: {len(gold[split])} documents of {split}, but {path.parent.name}/{path.stem} "
+                    f"needs document {index}; give the whole file"
+                )
 
 
 def annotate_file(path: Path, extractor: RelationExtractor | None) -> list[dict]:

@@ -1,6 +1,6 @@
 """Scores summaries: RG, CS, CO, BLEU, repetition and sanity, beside each other in one table.
 
-    python scripts/evaluate.py --predictions results/best/test.jsonl --split test --output results.json
+    python scripts/evaluate.py --predictions results/best/predictions_test.txt --split test --output results.json
     python scripts/evaluate.py --predictions ours.jsonl theirs.txt --bootstrap --per-game games.csv
 
 A predictions file holds one summary a line, tokenised or plain, in the order of the dataset, or generate.py's jsonl.
@@ -62,8 +62,8 @@ def arguments() -> argparse.Namespace:
     chosen = options.parse_args()
     if not (chosen.predictions or chosen.rotowire_order or chosen.also):
         options.error("nothing to score; give --predictions FILE, --rotowire-order FILE or --also references")
-    if chosen.samples < 1 or chosen.batch_size < 1:
-        options.error("--samples and --batch-size must be at least 1")
+    if chosen.samples < 1 or chosen.batch_size < 1 or chosen.seed < 0:
+        options.error("--samples and --batch-size must be at least 1, --seed at least 0")
     if chosen.per_game and Path(chosen.per_game).suffix not in (".csv", ".jsonl"):
         options.error(f"--per-game {chosen.per_game}: give a name that ends in .csv or .jsonl")
     for file in filter(None, (chosen.output, chosen.per_game)):
@@ -76,15 +76,17 @@ def arguments() -> argparse.Namespace:
 def systems(chosen: argparse.Namespace, rows: list[dict], games: list[Game]) -> dict[str, list[list[str] | None]]:
     """The summaries of every system by its name, None where a file has none of a game."""
     found: dict[str, list[list[str] | None]] = {}
-    files = [*chosen.predictions, *chosen.rotowire_order]
-    stems = [Path(file).stem for file in files]
-    for file in files:
+    files = [(file, False) for file in chosen.predictions] + [(file, True) for file in chosen.rotowire_order]
+    stems = [Path(file).stem for file, _ in files] + [name.capitalize() for name in chosen.also]
+    for file, is_rotowires in files:
         name = Path(file).stem if stems.count(Path(file).stem) == 1 else str(file)
+        if name in found:
+            raise MetricError(f"{file}: is given twice; leave one out")
         predictions = read_predictions(file)
-        if file in chosen.predictions:
-            found[name] = align(predictions, [row["game_id"] for row in rows], file)
-        else:
+        if is_rotowires:
             found[name] = in_rotowire_order([item.tokens for item in predictions], rows, chosen.split, file)
+        else:
+            found[name] = align(predictions, [row["game_id"] for row in rows], file)
     if "templates" in chosen.also:
         found["Templates"] = [templates.write(game).words for game in games]
     if "references" in chosen.also:
@@ -93,9 +95,12 @@ def systems(chosen: argparse.Namespace, rows: list[dict], games: list[Game]) -> 
 
 
 def in_rotowire_order(texts: list[list[str]], rows: list[dict], split: str, file: str) -> list[list[str] | None]:
+    split = split.partition("[")[0]
     split = ROTOWIRE_SPLITS.get(split, split)
     last = max((row["source_index"] for row in rows if row["source_split"] == split), default=-1)
-    if last < 0 or last >= len(texts):
+    if last < 0:
+        raise MetricError(f"{file}: none of the games asked for is of RotoWire's own {split}")
+    if last >= len(texts):
         raise MetricError(
             f"{file}: {len(texts)} summaries, but game {last} of RotoWire {split} is asked for; "
             "it needs a line for every game of that split"

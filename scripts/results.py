@@ -50,7 +50,7 @@ def systems() -> dict[str, dict]:
     found = [read_json(file) for file in RESULTS.glob("*/system.json")]
     place = {name: index for index, name in enumerate(ORDER)}
     found.sort(key=lambda system: (place.get(system["name"], len(ORDER)), system["name"]))
-    return {system["name"]: system for system in found}
+    return {system["name"]: {**system, "title": system["title"] or system["name"]} for system in found}
 
 
 def scored(name: str, split: str) -> dict | None:
@@ -122,10 +122,10 @@ def shipped() -> str:
         if system is None:
             continue
         size = f"{(ROOT / folder / 'model.safetensors').stat().st_size / 1e6:.0f} MB"
-        hours = system["hours"]
-        time = f"{hours:g} h, {system['hardware']}; about {hours * WATTS / 1000:.2g} kWh"
+        hours = system["hours"] or 0.0
+        time = f"{hours:g} h, {system['hardware']}; about {hours * WATTS / 1000:.2g} kWh a busy core"
         settings = ", ".join(f"`{key}={json.dumps(value)}`" for key, value in system["generation"].items())
-        made = "<br>".join(f"`{command}`" for command in system["made_by"])
+        made = "<br>".join(f"`{command}`" for command in system["made_by"] or [])
         rows.append(
             [f"`{folder}`", system["title"], size, system["trained_on"], str(system["seed"]), time, settings, made]
         )

@@ -122,19 +122,23 @@ def main() -> None:
     system |= {name: value for name, value in vars(given).items() if name in KEPT and value is not None}
     system |= about_model(ROOT / given.model, given) if given.model else {"writer": False, **provenance()}
     system["commands"] = dict(before["commands"])
+    remade = False
     sources = [*(ROOT / given.model).glob("*.json"), ROOT / given.model / "model.safetensors"] if given.model else []
     for split in given.splits:
         changed = max((file.stat().st_mtime for file in sources), default=0.0)
         for name, command in commands(given, folder, split).items():
             file, line = ROOT / folder / name, f"python {shlex.join(command)}"
             if not file.is_file() or file.stat().st_mtime < changed or before["commands"].get(name) != line:
+                remade = True
                 if given.model is None and name.startswith("predictions"):
                     write_templates(file, split)
                 else:
                     run(command)
             changed = file.stat().st_mtime
             system["commands"][name] = line
-            record.write_text(json.dumps(system, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            # Where all stands as it was made, so does what it was made by.
+            kept = {} if remade else {key: before[key] for key in (*provenance(), "generation") if key in before}
+            record.write_text(json.dumps(system | kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     if given.model:
         writer = ["--writer", "3"] if system["writer"] else []
         command = ["scripts/generate.py", "--model", str(given.model), "--games", SAMPLE, *writer]

@@ -11,7 +11,7 @@ import pytest
 from extraction_stg.annotation_stg import annotate
 from extraction_stg.candidates_stg import Names
 from extraction_stg.extraction_stg import Relation
-from modeling_stg.game_stg import NUMBER_ATTRIBUTES, Game
+from modeling_stg.game_stg import NUMBER_ATTRIBUTES, Game, StgError
 from modeling_stg.numbers_stg import to_word
 
 
@@ -276,3 +276,19 @@ def test_the_script_says_what_is_wrong_in_one_line(root, built, monkeypatch, cap
     error = capsys.readouterr().err
     assert end.value.code == 2
     assert error.startswith("error: ") and told in error and error.count("\n") == 1
+
+
+def test_tuples_that_end_too_early_are_found_before_anything_is_replaced(root, tmp_path, load_script):
+    script = load_script("annotate")
+    file = tmp_path / "train.parquet"
+    shutil.copyfile(root / "rotowire_modified" / "sample" / "train.parquet", file)
+    split = pq.read_table(file, columns=["source_split"])["source_split"][0].as_py()
+    script.check_gold([file], {split: [[]] * 400})
+    with pytest.raises(StgError, match=f"--gold-tuples: 3 documents of {split}, but .* needs document 3"):
+        script.check_gold([file], {split: [[]] * 3})
+
+
+def test_the_command_works_from_anywhere(root, tmp_path):
+    command = [sys.executable, str(root / "scripts" / "annotate.py"), "--check", "--no-extractor"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -15,11 +16,16 @@ from extraction_stg.candidates_stg import Names
 from extraction_stg.configuration_extraction_stg import ExtractionConfig
 from extraction_stg.extraction_stg import Vocabulary
 from extraction_stg.modeling_extraction_stg import RelationExtractor
-from metrics.predictions import align, read_predictions
+from metrics.predictions import Prediction, align, read_predictions
 from metrics.relations import MetricError
 from metrics.scores import SCORES, Scorer
 from modeling_stg.game_stg import Game
 from modeling_stg.text_stg import detokenize
+
+
+@pytest.fixture(scope="module")
+def script(load_script):
+    return load_script("evaluate")
 
 
 @pytest.fixture(scope="module")
@@ -179,3 +185,59 @@ def test_blank_lines_are_empty_summaries(tmp_path) -> None:
     predictions = read_predictions(path)
     assert [len(prediction.tokens) for prediction in predictions] == [4, 0, 4]
     assert align(predictions, ["a", "b", "c"], "gaps")[1] == []
+
+
+def test_ids_that_contradict_the_games_are_refused(tmp_path):
+    ids = ["a", "b", "c"]
+
+    def told(*written):
+        return align([Prediction([str(number)], each) for number, each in enumerate(written)], ids, "file")
+
+    assert told("c", "a", "b") == [["1"], ["2"], ["0"]]
+    assert told(None, None, None) == told("x", "y", "z") == told("a", "b", "c") == [["0"], ["1"], ["2"]]
+    for written, said in (
+        (("a", "b", "x"), "'c' stands there not at all"),
+        (("a", "a", "b"), "'a' stands there twice"),
+    ):
+        with pytest.raises(MetricError, match=said):
+            told(*written)
+
+
+def test_lines_of_json_that_are_lists_or_texts(tmp_path):
+    file = tmp_path / "lists.txt"
+    file.write_text('["The", "Trail Blazers", "won", "."]\n["A"]\n')
+    assert [each.tokens for each in read_predictions(file)] == [["The", "Trail", "Blazers", "won", "."], ["A"]]
+    file.write_text('"The Knicks won."\n""\n')
+    assert [each.tokens for each in read_predictions(file)] == [["The", "Knicks", "won", "."], []]
+    for line in ("[" * 100_000, '{"text": ' + "1" * 5000 + "}", "not JSON"):
+        jsonl = tmp_path / "bad.jsonl"
+        jsonl.write_text(line + "\n")
+        with pytest.raises(MetricError, match="line 1"):
+            read_predictions(jsonl)
+
+
+def test_a_file_named_as_the_baseline_stays_beside_it(script, tmp_path):
+    rows = list(open_dataset(config="sample", split="validation").select(range(3)))
+    games = [Game.from_json(row) for row in rows]
+    file = tmp_path / "Templates.txt"
+    file.write_text("One .\nTwo .\nThree .\n")
+    chosen = SimpleNamespace(predictions=[str(file)], rotowire_order=[], also=["templates"], split="validation")
+    found = script.systems(chosen, rows, games)
+    assert list(found) == [str(file), "Templates"] and found[str(file)][0] == ["One", "."] != found["Templates"][0]
+    chosen.predictions *= 2
+    with pytest.raises(MetricError, match="is given twice"):
+        script.systems(chosen, rows, games)
+
+
+def test_rotowires_order_of_a_slice(script):
+    rows = [{"source_split": "test", "source_index": 1}, {"source_split": "valid", "source_index": 0}]
+    texts = [["a"], ["b"]]
+    assert script.in_rotowire_order(texts, rows, "test[:2]", "f") == [["b"], None]
+    assert script.in_rotowire_order(texts, rows, "validation[:2]", "f") == [None, ["a"]]
+    with pytest.raises(MetricError, match="none of the games asked for is of RotoWire's own train"):
+        script.in_rotowire_order(texts, rows, "train", "f")
+
+
+def test_the_example_in_the_help_can_be_run(script, root):
+    for file in re.findall(r"(results/\S+\.\w+) --split", script.__doc__):
+        assert (root / file).is_file()

@@ -265,3 +265,18 @@ print(scores["bleu_signature"])
     run = subprocess.run([sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert "tok:none" in run.stdout
+
+
+def test_tuple_files_that_are_none(tmp_path):
+    file = tmp_path / "tuples.txt"
+    for line in ("Knicks|many|TEAM-PTS", "Knicks||TEAM-PTS", "Knicks|5", "|||"):
+        file.write_text(f"\n{line}\n")
+        with pytest.raises(MetricError, match="tuples.txt:2: .* is not entity"):
+            read_tuples(file)
+    file.write_bytes(b"\nKnicks|5|\xff\n")
+    with pytest.raises(MetricError, match="is not UTF-8"):
+        read_tuples(file)
+
+
+def test_a_numeral_that_no_box_score_has():
+    assert read_number(["9" * 5000], 0) is None and read_number(["105"], 0) == (105, 1)
