@@ -81,7 +81,11 @@ class Teams:
         self.parts = set(full_names.values()) | {name[len(city) + 1 :] for name, city in full_names.items()}
 
     def same(self, one: str, other: str) -> bool:
-        """Whether two strings name the same team or player; box scores say "LA" where texts say "Los Angeles"."""
+        """Whether two strings name the same team or player; box scores say "LA" where texts say "Los Angeles".
+
+        As in the official scorer, short forms ("Cavs", "Sixers", "OKC") are names of their own: a text that says
+        "Sixers" where its reference says "76ers" does not match.
+        """
         one, other = _long_city(one), _long_city(other)
         if one == other:
             return True

@@ -85,6 +85,10 @@ class StgConfig(PreTrainedConfig):
             token = self.to_dict()[field]
             if not isinstance(token, int) or not 0 <= token < self.vocab_size:
                 raise StgError(f"{field}: {token} is not a word id; it must lie below vocab_size {self.vocab_size}")
+        for token in (*(self.number_token_ids or ()), *([self.hyphen_token_id] if self.hyphen_token_id else ())):
+            if not 0 <= token < self.vocab_size:
+                field = "hyphen_token_id" if token == self.hyphen_token_id else "number_token_ids"
+                raise StgError(f"{field}: {token} is not a word id; it must lie below vocab_size {self.vocab_size}")
         for field, known in zip(("team_attributes", "player_attributes"), attribute_lists(derived=True), strict=True):
             given = list(self.to_dict()[field])
             odd = [attribute for attribute in given if attribute not in known]

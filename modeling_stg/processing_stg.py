@@ -1,7 +1,7 @@
 """StgProcessor: a game (with summary, mentions and writer) to tensors, and sequence ids to text and provenance."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, TextIO
 
 import numpy as np
@@ -93,6 +93,8 @@ class StgProcessor(ProcessorMixin):
         Words, entities and values met less than `min_count` times stay unknown. `derived` adds the records of
         `derived_stg.py` to the box score's own.
         """
+        if not 0 <= number_word_limit <= 20:
+            raise StgError(f"number_word_limit: {number_word_limit} is not within 0 to 20")
         words, entities, values = Counter(), Counter(), Counter()
         for row in rows:
             game = Game.from_json(row)
@@ -142,6 +144,8 @@ class StgProcessor(ProcessorMixin):
         if not games:
             raise StgError("games: an empty list; give at least one game")
         for field, given in (("summaries", summaries), ("mentions", mentions), ("writers", writers)):
+            if given is not None and (isinstance(given, str) or not isinstance(given, Sized)):
+                raise StgError(f"{field}: {given!r:.60} stands where a list should be; give one for each game")
             if given is not None and len(given) != len(games):
                 raise StgError(f"{field}: {len(given)} for {len(games)} games; give one for each game")
         blank = [None] * len(games)
@@ -155,6 +159,8 @@ class StgProcessor(ProcessorMixin):
 
     def read(self, game: Game | Mapping) -> Game:
         """A game with all the values that this processor's attributes need."""
+        if not isinstance(game, Mapping) and type(game).__name__ != "Game":  # of which there may be several copies
+            raise StgError(f"games: {game!r:.60} is no game; give RotoWire's JSON, or a list of several")
         game = Game.from_json(game) if isinstance(game, Mapping) else game
         return with_derived(game) if WEEKDAY in self.team_attributes else game
 
@@ -269,6 +275,8 @@ class StgProcessor(ProcessorMixin):
                     tokens.append({"text": self._texts[token], **blank})
                 continue
             position, slot, as_word = self.layout.read_record_id(token)
+            if position >= len(game.entities):
+                raise StgError(f"sequences: id {token} is no record of game {game.game_id}; give the game it is about")
             entity, attribute = game.entities[position], self.layout.attribute(position, slot)
             value = entity.values[attribute]
             form = "text" if attribute not in NUMBER_ATTRIBUTES else "word" if as_word else "digits"

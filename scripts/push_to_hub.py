@@ -28,7 +28,14 @@ def push_model(folder: Path, repo: str, private: bool) -> str:
         code = f"{reference.split('--')[-1].split('.')[0]}.py"
         if not (folder / code).is_file():
             raise StgError(f"{folder}: has no {code}, which its config.json names; push the folder around it, too")
-    return upload(folder, repo, private=private, message="Upload model")
+    with tempfile.TemporaryDirectory(prefix="stg-model-") as place:
+        copy = shutil.copytree(folder, Path(place) / "model")
+        card = (copy / "README.md").read_text(encoding="utf-8")
+        # A card that was written before its repository was known calls the model by the folder's name.
+        card = card.replace('from_pretrained("modeling_stg"', f'from_pretrained("{repo}"')
+        card = card.replace("# modeling_stg\n", f"# {repo}\n").replace("name: modeling_stg\n", f"name: {repo}\n")
+        (copy / "README.md").write_text(card, encoding="utf-8")
+        return upload(copy, repo, private=private, message="Upload model")
 
 
 def push_dataset(repo: str, private: bool) -> str:

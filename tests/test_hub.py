@@ -221,3 +221,14 @@ def test_a_folder_without_its_code_is_not_pushed(call):
 def test_a_name_that_is_none_is_not_tried_again(call, pushed):
     told = call("scripts/push_to_hub.py", str(pushed[0] / "best"), "--hub_model_id", "bad//name")
     assert told.returncode == 2 and "bad//name: upload failed" in told.stderr
+
+
+def test_a_pushed_card_calls_the_model_by_its_repository(call, hub, pushed, tmp_path):
+    folder = shutil.copytree(pushed[0] / "best", tmp_path / "best")
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    (folder / "README.md").write_text(card.replace("U/recaps", "modeling_stg"), encoding="utf-8")
+    told = call("scripts/push_to_hub.py", str(folder), "--hub_model_id", "someone/named")
+    assert told.returncode == 0, told.stderr
+    assert hub.repositories["models/someone/named"].head.files["README.md"].decode() == card.replace(
+        "U/recaps", "someone/named"
+    )

@@ -1,8 +1,10 @@
 """Games to tensors, ids to text and provenance."""
 
 import pytest
+import tiny_model
 import torch
 from datasets import load_dataset
+from huggingface_hub.errors import StrictDataclassError
 
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.game_stg import Game, StgError
@@ -160,3 +162,36 @@ def test_a_tiny_model_overfits_ten_games_and_knows_their_plans(processor, rows):
     pointers = (batch["labels"][stated] - model.config.vocab_size) // 2
     assert torch.equal(output.scores.e[mention].argmax(1), pointers // model.config.num_slots)
     assert torch.equal(output.scores.a[mention].argmax(1), pointers % model.config.num_slots)
+
+
+@pytest.mark.parametrize(
+    "games", [[None], ["x"], "path.json", 5, iter([])], ids=["None", "text", "path", "5", "iterator"]
+)
+def test_what_is_no_game_is_said(games, processor):
+    with pytest.raises(StgError, match="games: .* is no game"):
+        processor(games)
+
+
+def test_other_fields_are_lists(processor):
+    row = tiny_model.league()[0]
+    for field, given in (("writers", 3), ("writers", "7"), ("summaries", "Hi there .")):
+        with pytest.raises(StgError, match=f"{field}: {given!r} stands where a list should be"):
+            processor([row], **{field: given})
+
+
+def test_ids_of_another_game(processor):
+    row = tiny_model.league()[0]
+    beyond = processor.layout.record_id(99, 0, False)
+    with pytest.raises(StgError, match=f"sequences: id {beyond} is no record of game"):
+        processor.trace([[beyond]], [row])
+
+
+def test_limits_of_number_words():
+    with pytest.raises(StgError, match="number_word_limit: 50 is not within 0 to 20"):
+        StgProcessor.from_dataset(tiny_model.league()[:1], number_word_limit=50)
+
+
+@pytest.mark.parametrize("field", ["number_token_ids", "hyphen_token_id"])
+def test_ids_beyond_the_vocabulary(field):
+    with pytest.raises(StrictDataclassError, match=f"{field}: 9999 is not a word id"):
+        StgConfig(vocab_size=100, **{field: [9999] if field.endswith("s") else 9999})
