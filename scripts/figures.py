@@ -169,7 +169,8 @@ def save(folder: Path, name: str, drawn, numbers: dict, model: str) -> Path:
     else:
         drawn.savefig(file, metadata={"Software": None})
     about = {"model": model, "made_by": f"python scripts/figures.py --only {name} --model {model}", **numbers}
-    (folder / f"{name}.json").write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in about.items())
+    (folder / f"{name}.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     return file
 
 
