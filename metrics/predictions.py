@@ -29,13 +29,21 @@ def read_predictions(path: str | Path) -> list[Prediction]:
     if not any(line.strip() for line in lines):
         raise MetricError(f"{path}: is empty; it needs a summary a line")
     first = next(line for line in lines if line.strip()).lstrip()
-    if first.startswith(("{", '["', '"')) or Path(path).suffix == ".jsonl":
+    if first.startswith("{") or Path(path).suffix == ".jsonl" or _is_json(first):
         return [_from_json(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
     return [Prediction(tokenize(line)) for line in lines]
 
 
+def _is_json(line: str) -> bool:
+    """A list of tokens or a quoted text, but not prose that begins with a quotation mark."""
+    try:
+        return isinstance(json.loads(line), (list, str))
+    except (ValueError, RecursionError):
+        return False
+
+
 def align(predictions: Sequence[Prediction], game_ids: Sequence[str], place: str) -> list[list[str]]:
-    """A summary for each game: by the games' ids where the file has them, else in the file's order."""
+    """A summary for each game: by the games' ids where the file has them, in its order where it has none of them."""
     if len(predictions) != len(game_ids):
         raise MetricError(
             f"{place}: {len(predictions)} summaries for {len(game_ids)} games; it needs one a line for every game"
@@ -43,12 +51,14 @@ def align(predictions: Sequence[Prediction], game_ids: Sequence[str], place: str
     written = [prediction.game_id for prediction in predictions]
     if written == list(game_ids) or set(written).isdisjoint(game_ids):
         return [prediction.tokens for prediction in predictions]
-    by_id = {prediction.game_id: prediction.tokens for prediction in predictions}
+    by_id: dict[str | None, list[list[str]]] = {}
+    for prediction in predictions:
+        by_id.setdefault(prediction.game_id, []).append(prediction.tokens)
     for game_id in game_ids:
         if game_id not in by_id or written.count(game_id) != list(game_ids).count(game_id):
             found = "twice or more" if game_id in by_id else "not at all"
             raise MetricError(f"{place}: game_id {game_id!r} stands there {found}; give every game's once, or none")
-    return [by_id[game_id] for game_id in game_ids]
+    return [by_id[game_id].pop(0) for game_id in game_ids]
 
 
 def _from_json(line: str, place: str) -> Prediction:

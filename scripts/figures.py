@@ -29,11 +29,12 @@ from analysis import drawing, duplicates, embeddings, example, saliency
 from dataset_script.reading import DatasetError, open_dataset
 from metrics.predictions import align, read_predictions
 from metrics.reading import load_extractor
-from modeling_stg.game_stg import Game, GameWarning, StgError, read_games, read_json
+from modeling_stg.game_stg import Game, GameWarning, read_games, read_json
 from modeling_stg.text_stg import tokenize
 from results import RESULTS, scored, systems
 
 
+MODEL = "modeling_stg/no_writer"  # as the paper's figures are of the model without writers
 TOP, SHOWN = 100, "LeBron James"  # as the paper's figures have them
 PAIR = ("Cavaliers", "Pistons"), (date(2016, 4, 22), date(2016, 12, 26))
 MENTIONS = 60  # as many as can be read in one picture
@@ -106,7 +107,7 @@ def draw_dynamic(model, processor):
         if {game.home.name, game.visitor.name} != set(teams) or game.date not in days:
             continue
         if not row["mentions"]:
-            raise StgError("rotowire_modified: has no mentions; run: python scripts/annotate.py")
+            raise DatasetError("rotowire_modified: has no mentions; run: python scripts/annotate.py")
         in_reference = {mention["entity"] for mention in row["mentions"]}
         sequences = model.generate(**processor([game]))
         in_text = {token["entity"] for token in processor.trace(sequences, [game])[0]} - {None}
@@ -123,7 +124,9 @@ def draw_dynamic(model, processor):
         columns = (places.tolist(), forms, said)
         numbers["games"][title] = {name: each for name, *each in zip(names, *columns, strict=True)}
     if not drawn:
-        raise StgError("rotowire_modified: validation lacks the games of the paper's figure; build it from RotoWire")
+        raise DatasetError(
+            "rotowire_modified: validation lacks the games of the paper's figure; build it from RotoWire"
+        )
     every = tqdm(games("validation"), desc="dynamic", unit="game", leave=False)
     numbers["spread_by_form"] = embeddings.spread_by_form(model, processor, every)
     return drawing.dynamic_entities(drawn), numbers
@@ -178,7 +181,7 @@ def arguments() -> argparse.Namespace:
     options = parser()
     options.add_argument("--only", nargs="+", choices=DRAW, default=list(DRAW), metavar="NAME", help=", ".join(DRAW))
     options.add_argument(
-        "--model", default="modeling_stg/no_writer", help="folder or Hub name (default: %(default)s, as in the paper)"
+        "--model", default=MODEL, help="folder or Hub name (default: %(default)s of the repository, as in the paper)"
     )
     options.add_argument("--output", type=Path, default=ROOT / "figures", help="folder (default: figures/)")
     return options.parse_args()
@@ -188,7 +191,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     options = arguments()
     warnings.simplefilter("ignore", GameWarning)
-    model, processor = load(options.model)
+    model, processor = load(str(ROOT / MODEL) if options.model == MODEL else options.model)
     left_out = 0
     for name in options.only:
         torch.manual_seed(0)

@@ -245,14 +245,14 @@ class Part:
         """What an interrupted run has finished; a line that was cut off does not count."""
         if not self.path.exists():
             return []
-        entries = []
-        for line in self.path.read_bytes().split(b"\n")[:-1]:
+        entries, lines = [], self.path.read_bytes().split(b"\n")[:-1]
+        if not lines:
+            return []
+        for line in lines:
             try:
                 entries.append(json.loads(line))
             except ValueError:  # of UnicodeDecodeError too: the disk lost what comes here
                 break
-        if not entries and not self.path.stat().st_size:
-            return []
         if entries[:1] != [{"run": self.fingerprint}]:
             raise StgError(f"{self.path}: is of a run with other games, model or options; delete it to start anew")
         return entries[1:]

@@ -1,5 +1,6 @@
 """One self-contained HTML page: every recap beside its box score, each stated record tied to its cell."""
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -106,15 +107,8 @@ def _recap(index: int, positions: Mapping[str, int], result: Mapping) -> str:
 
 def _place(text: str, value: str, start: int) -> tuple[int, int]:
     """Where a value stands in printed text, which may have its words closer ("A&M" for "A & M"); -1 if nowhere."""
-    first, *others = value.split(" ")
-    found = text.find(first, start)
-    stop = found + len(first)
-    for word in others:
-        place = text.find(word, stop)
-        if found < 0 or place < 0:
-            return -1, -1
-        stop = place + len(word)
-    return found, stop
+    found = re.compile(r"\s*".join(map(re.escape, value.split(" ")))).search(text, start)
+    return found.span() if found else (-1, -1)
 
 
 def _key(index: int, entity: int, attribute: str) -> str:

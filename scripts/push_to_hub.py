@@ -27,13 +27,14 @@ def push_model(folder: Path, repo: str, private: bool) -> str:
     for reference in read_json(folder / "config.json").get("auto_map", {}).values():
         code = f"{reference.split('--')[-1].split('.')[0]}.py"
         if not (folder / code).is_file():
-            raise StgError(f"{folder}: has no {code}, which its config.json names; push the folder around it, too")
+            raise StgError(f"{folder}: has no {code}, which its config.json names; push the folder around it instead")
     with tempfile.TemporaryDirectory(prefix="stg-model-") as place:
         copy = shutil.copytree(folder, Path(place) / "model")
         card = (copy / "README.md").read_text(encoding="utf-8")
         # A card that was written before its repository was known calls the model by the folder's name.
-        card = card.replace('from_pretrained("modeling_stg"', f'from_pretrained("{repo}"')
-        card = card.replace("# modeling_stg\n", f"# {repo}\n").replace("name: modeling_stg\n", f"name: {repo}\n")
+        for name in ("modeling_stg", "extraction_stg"):
+            card = card.replace(f'from_pretrained("{name}"', f'from_pretrained("{repo}"')
+            card = card.replace(f"# {name}\n", f"# {repo}\n").replace(f"name: {name}\n", f"name: {repo}\n")
         (copy / "README.md").write_text(card, encoding="utf-8")
         return upload(copy, repo, private=private, message="Upload model")
 

@@ -195,6 +195,8 @@ def test_ids_that_contradict_the_games_are_refused(tmp_path):
 
     assert told("c", "a", "b") == [["1"], ["2"], ["0"]]
     assert told(None, None, None) == told("x", "y", "z") == told("a", "b", "c") == [["0"], ["1"], ["2"]]
+    twice = [Prediction([each], each[0]) for each in ("a1", "b1", "a2")]
+    assert align(twice, ["b", "a", "a"], "file") == [["b1"], ["a1"], ["a2"]]
     for written, said in (
         (("a", "b", "x"), "'c' stands there not at all"),
         (("a", "a", "b"), "'a' stands there twice"),
@@ -209,6 +211,8 @@ def test_lines_of_json_that_are_lists_or_texts(tmp_path):
     assert [each.tokens for each in read_predictions(file)] == [["The", "Trail", "Blazers", "won", "."], ["A"]]
     file.write_text('"The Knicks won."\n""\n')
     assert [each.tokens for each in read_predictions(file)] == [["The", "Knicks", "won", "."], []]
+    file.write_text('"The Bulls won" , he said .\nThe Bulls won .\n')  # prose
+    assert read_predictions(file)[1].tokens == ["The", "Bulls", "won", "."]
     for line in ("[" * 100_000, '{"text": ' + "1" * 5000 + "}", "not JSON"):
         jsonl = tmp_path / "bad.jsonl"
         jsonl.write_text(line + "\n")

@@ -383,6 +383,9 @@ def test_an_interrupted_file_that_lost_its_end(run, file, tmp_path):
         monkey = _interrupted(run, arguments, part)
         part.write_bytes(monkey + lost)
         assert run(*arguments)[0] == 0 and output.read_bytes() == whole and not part.exists()
+    output.unlink()
+    part.write_bytes(b'{"run": "ab')
+    assert run(*arguments)[0] == 0 and output.read_bytes() == whole
     part.write_bytes(b"not of ours\n")
     assert "delete it to start anew" in error_line(run(*arguments))
 
@@ -445,4 +448,4 @@ def test_a_seed_that_is_none(run, file):
 def test_a_name_is_linked_however_it_is_printed(load_script):
     place = load_script("page")._place
     assert place("at A&M 5", "A & M", 0) == (3, 6) and place("at Los Angeles", "Los Angeles", 2) == (3, 14)
-    assert place("at A", "A & M", 0) == (-1, -1)
+    assert place("at A", "A & M", 0) == (-1, -1) == place("Los Pistons beat the Angeles", "Los Angeles", 0)

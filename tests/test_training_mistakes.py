@@ -50,10 +50,32 @@ def test_a_run_without_a_whole_checkpoint_is_set_aside(tmp_path, capsys):
     assert names(run) == ["step_00000001"]
 
 
-def test_more_steps_are_taken_where_more_are_asked_for(tmp_path):
-    train(tiny(tmp_path, epochs=2, max_steps=2))
-    train(tiny(tmp_path, epochs=2, max_steps=4, resume=True))
-    assert checkpoint.load_latest(tmp_path / "checkpoints").state["step"] == 4
+@pytest.mark.parametrize(("epochs", "steps"), [(2, 4), (2, 6), (1, 3)])
+def test_more_steps_are_those_of_a_run_that_never_stopped(epochs, steps, tmp_path):
+    """An epoch has three steps; the first run stops within it."""
+    train(tiny(tmp_path / "two", epochs=epochs, max_steps=2))
+    assert checkpoint.load_latest(tmp_path / "two" / "checkpoints").state["history"][0]["step"] == 2
+    train(tiny(tmp_path / "two", epochs=epochs, max_steps=steps, resume=True))
+    train(tiny(tmp_path / "one", epochs=epochs, max_steps=steps))
+    two, one = (checkpoint.load_latest(tmp_path / name / "checkpoints") for name in ("two", "one"))
+    assert two.state["step"] == one.state["step"] == steps
+    assert two.state["history"][-1] == one.state["history"][-1]
+    assert all(torch.equal(two.model[name], one.model[name]) for name in one.model)
+
+
+def test_a_run_that_was_killed_on_dev_after_its_last_step_goes_there_again(tmp_path, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    def kill(*_, **__):
+        raise Killed
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Trainer, "_evaluate", kill)
+        train(tiny(tmp_path, max_steps=2))
+    train(tiny(tmp_path, max_steps=2, resume=True))
+    state = checkpoint.load_latest(tmp_path / "checkpoints").state
+    assert (state["step"], len(state["history"]), state["finished"]) == (2, 1, True)
 
 
 def test_other_words_are_another_run(tmp_path, own_data):  # noqa: F811
@@ -69,10 +91,10 @@ def test_other_words_are_another_run(tmp_path, own_data):  # noqa: F811
 
 
 def test_a_dev_score_that_is_not_a_number_is_never_the_best(tmp_path, monkeypatch):
-    def spoilt(trainer, *_):
+    def spoilt(trainer, *given, **named):
         with torch.no_grad():
             trainer.bare_model.output.weight.fill_(float("nan"))
-        return evaluate(trainer, *_)
+        return evaluate(trainer, *given, **named)
 
     evaluate = Trainer._evaluate
     monkeypatch.setattr(Trainer, "_evaluate", spoilt)
@@ -166,6 +188,7 @@ def test_sizes_that_are_no_values(tmp_path):
         ({"model": {"foo": 3}}, "^model.foo: no such size; sizes are word_size"),
         ({"model": {"dropout": "abc"}}, "^model.dropout: 'abc' is not a value"),
         ({"model": {"filters": 0}}, "^model.filters: 0 is not a value"),
+        ({"model": {"dropout": 5}}, "^model.dropout: 5 is not between 0 and 1"),
     ],
 )
 def test_the_extractors_settings(given, said, tmp_path):

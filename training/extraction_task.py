@@ -225,6 +225,8 @@ def _config(settings: Settings, vocab_size: int) -> ExtractionConfig:
         fits = isinstance(value, (int, float)) if kind is float else isinstance(value, kind)
         if not fits or isinstance(value, bool) or (kind is int and value < 1):
             raise SettingsError(f"model.{name}: {value!r} is not a value for it; it is {default[name]!r} by default")
+        if kind is float and not 0 <= value <= 1:
+            raise SettingsError(f"model.{name}: {value} is not between 0 and 1")
     return ExtractionConfig(vocab_size=vocab_size, **settings.model)
 
 

@@ -148,19 +148,19 @@ class Trainer:
         self.progress.start_epoch(state.epoch + 1, len(plan), state.step_in_epoch)
         self.model.train()
         for step in left:
+            if settings.max_steps and state.step >= settings.max_steps:
+                break
             stop = self._step(batches, len(step), len(plan))
             if stop or state.step % settings.save_steps == 0:
                 self._save()
             if stop:
                 self.accelerator.wait_for_everyone()
                 raise Stop
-            if settings.max_steps and state.step >= settings.max_steps:
-                state.finished = True
-                break
         speed = self.progress.end_epoch()
         self._save()
         with self.interrupts.at_once():
-            self._evaluate(speed)
+            self._evaluate(speed, whole=state.step_in_epoch == len(plan))
+        state.finished = state.finished or 0 < settings.max_steps <= state.step
         self._save()
 
     def _step(self, batches, documents: int, steps: int) -> bool:
@@ -216,14 +216,12 @@ class Trainer:
 
     def _remedy(self) -> str:
         """What helps where numbers are none: another run, for a checkpoint goes on with the rate it began with."""
-        best = self.folder / "best"
-        begin = f", from where it was good by --init_from {best}" if best.exists() else ""
         rate, clip = self.settings.learning_rate, self.settings.clip
+        limit = f"clip below {clip:g}" if clip else "a clip, such as 5"
         kept = checkpoint.latest_name(self.checkpoints) or "there is none yet"
-        lower = f"start another run with learning_rate below {rate:g} or clip below {clip:g}{begin}"
-        return f"{lower}; last checkpoint: {kept}"
+        return f"start another run with learning_rate below {rate:g} or {limit}; last checkpoint: {kept}"
 
-    def _evaluate(self, speed: float) -> None:
+    def _evaluate(self, speed: float, whole: bool) -> None:
         state, accelerator = self.state, self.accelerator
         parts = per_decision(state.losses, state.counts)
         self.model.eval()
@@ -233,12 +231,15 @@ class Trainer:
             raise StgError(f"dev {odd[0]}: not a number after epoch {state.epoch + 1}; {self._remedy()}")
         if accelerator.log_with:
             accelerator.log({f"dev/{name}": value for name, value in scores.items()}, step=state.step)
-        better = state.end_epoch(scores, self.task.merit(scores), self.settings)
+        number = state.epoch + 1
+        better = state.evaluated(scores, self.task.merit(scores), self.settings)
+        if whole:
+            state.end_epoch()
         if better and accelerator.is_main_process:
             best = write_release(self.folder, self.task, self.bare_model, self.settings, state)
-            self.publisher.publish(best, f"Epoch {state.epoch}")
+            self.publisher.publish(best, f"Epoch {number}")
         self.progress.say(
-            f"epoch {state.epoch}/{self.settings.epochs}  train {describe(parts)}  "
+            f"epoch {number}/{self.settings.epochs}  train {describe(parts)}  "
             f"dev {describe(scores)}  {speed:,.0f} tok/s{'  best' if better else ''}"
         )
         self.progress.epochs.update()

@@ -31,8 +31,8 @@ class State:
             for name, value in part.items():
                 total[name] = total.get(name, 0.0) + value
 
-    def end_epoch(self, scores: dict[str, float], merit: list[float], settings: Settings) -> bool:
-        """Notes an epoch's scores; returns whether it is the best so far."""
+    def evaluated(self, scores: dict[str, float], merit: list[float], settings: Settings) -> bool:
+        """Notes the scores of an epoch, or of as much of it as there was; returns whether it is the best so far."""
         better = bool(merit) and merit > self.merit
         self.history.append({"epoch": self.epoch + 1, "step": self.step, **scores})
         if better:
@@ -43,9 +43,11 @@ class State:
                 self.rate_factor *= settings.decay
         if settings.patience and self.stalled >= settings.patience:
             self.finished = True
+        return better
+
+    def end_epoch(self) -> None:
         self.epoch, self.step_in_epoch = self.epoch + 1, 0
         self.losses, self.counts = {}, {}
-        return better
 
 
 def to_json(state: State, course: dict[str, Any]) -> dict[str, Any]:
@@ -67,8 +69,8 @@ def from_json(saved: dict[str, Any], course: dict[str, Any], settings: Settings)
                 "or start another run with --output_dir"
             )
     state = State(**saved)
-    over = settings.max_steps and state.step >= settings.max_steps
-    state.finished = bool(over or settings.patience and state.stalled >= settings.patience)
+    over = 0 < settings.max_steps <= state.step or 0 < settings.patience <= state.stalled
+    state.finished = state.finished and over  # more may be asked for now
     return state
 
 
