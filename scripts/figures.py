@@ -57,7 +57,6 @@ def draw_saliency(model, processor):
     found = saliency.mentions(model, processor, game, sequence)
     chosen = found.chances[range(len(found.entity)), found.entity]
     numbers = {
-        "text": processor.decode(sequence, game),
         "mentions": len(chosen),
         "mean_chance_of_the_chosen": float(chosen.mean()),
     }
