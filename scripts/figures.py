@@ -162,7 +162,10 @@ DRAW = {
 }
 
 
-def save(folder: Path, name: str, drawn, numbers: dict, model: str) -> Path:
+OF_RESULTS = ("example", "duplicates")  # what stands in results/, whatever --model says
+
+
+def save(folder: Path, name: str, drawn, numbers: dict, model: str | None) -> Path:
     """The picture, and what was measured for it."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}.{'html' if isinstance(drawn, str) else 'png'}"
@@ -170,7 +173,9 @@ def save(folder: Path, name: str, drawn, numbers: dict, model: str) -> Path:
         file.write_text(drawn, encoding="utf-8")
     else:
         drawn.savefig(file, metadata={"Software": None})
-    about = {"model": model, "made_by": f"python scripts/figures.py --only {name} --model {model}", **numbers}
+    command = f"python scripts/figures.py --only {name}"
+    about = {"model": model, "made_by": f"{command} --model {model}"} if model else {"made_by": command}
+    about |= numbers
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in about.items())
     (folder / f"{name}.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     return file
@@ -200,7 +205,8 @@ def main() -> int:
             print(f"{name}: left out; {error}")
             left_out += 1
             continue
-        print(f"{name}: {save(options.output, name, drawn, numbers, options.model)}")
+        model_name = None if name in OF_RESULTS else options.model
+        print(f"{name}: {save(options.output, name, drawn, numbers, model_name)}")
     return 2 if left_out == len(options.only) else 0
 
 

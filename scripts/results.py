@@ -122,8 +122,9 @@ def shipped() -> str:
         if system is None:
             continue
         size = f"{(ROOT / folder / 'model.safetensors').stat().st_size / 1e6:.0f} MB"
-        hours = system["hours"] or 0.0
-        time = f"{hours:g} h, {system['hardware']}; about {hours * WATTS / 1000:.2g} kWh a busy core"
+        hours, time = system["hours"], "-"
+        if hours is not None:
+            time = f"{hours:g} h, {system['hardware']}; about {hours * WATTS / 1000:.2g} kWh a busy core"
         settings = ", ".join(f"`{key}={json.dumps(value)}`" for key, value in system["generation"].items())
         made = "<br>".join(f"`{command}`" for command in system["made_by"] or [])
         rows.append(
