@@ -189,7 +189,7 @@ def _settle(
         for entities, cost in _choices(reading, subjects, game):
             told = []
             for number, entity, column in zip(statement.numbers, entities, reading.columns, strict=True):
-                attribute = _attribute(column, game.entities[entity].is_team)
+                attribute = attribute_of(column, game.entities[entity].is_team)
                 if attribute is None or game.entities[entity].values[attribute] != str(number.value):
                     break
                 told.append(_Told(number, entity, attribute))
@@ -210,7 +210,7 @@ def _choices(reading: Reading, subjects: dict[int, float], game: Game) -> list[t
     return [((winner, 1 - winner), 0.0), ((1 - winner, winner), 0.01)]
 
 
-def _attribute(column: str, is_team: bool) -> str | None:
+def attribute_of(column: str, is_team: bool) -> str | None:
     """The game's name of a column, for a team or a player; None where they have no such column."""
     attribute = _TEAM_COLUMNS.get(column, f"TEAM-{column}") if is_team else column
     known = attribute in NUMBER_ATTRIBUTES and attribute.startswith("TEAM-") == is_team

@@ -61,9 +61,10 @@ def sanity(tokens: list[str], game: Game, names: Names | None = None) -> Sanity:
     spans = sentences(tokens)
     entities = entity_spans(tokens, game, names)
     first = spans[0] if spans else (0, 0)
-    named = _winner(tokens, first, entities)
+    named, _ = winner_told(tokens, first, entities) or (None, None)
     points = [int(team.values["TEAM-PTS"] or 0) for team in game.entities[:2]]
-    credits = [verdict for span in spans for verdict in _credits(tokens, span, entities, game)]
+    credited = [(player, team) for span in spans for player, team in credits_told(tokens, span, entities)]
+    credits = [game.team_of(player.index) == team.index for player, team in credited]
     day = next((token.lower() for token in tokens[slice(*first)] if token.lower() in WEEKDAYS), None)
     said = [" ".join(tokens[start:end]).lower() for start, end in spans if end - start >= SHORTEST_ECHO]
     return Sanity(
@@ -74,7 +75,7 @@ def sanity(tokens: list[str], game: Game, names: Names | None = None) -> Sanity:
         weekday_named=int(day is not None),
         weekday_right=int(day == WEEKDAYS[game.date.weekday()]),
         repeated_sentences=len(said) - len(set(said)),
-        meets_itself=sum(_meets_itself(tokens, span, entities) for span in spans),
+        meets_itself=sum(itself(tokens, span, entities) is not None for span in spans),
     )
 
 
@@ -82,8 +83,9 @@ def _within(entities: list[EntitySpan], span: tuple[int, int]) -> list[EntitySpa
     return [entity for entity in entities if span[0] <= entity.start < span[1]]
 
 
-def _winner(tokens: list[str], span: tuple[int, int], entities: list[EntitySpan]) -> int | None:
-    """The team (0 home, 1 visitor) that a sentence says has won: the first named, unless it fell, or fell victim."""
+def winner_told(tokens: list[str], span: tuple[int, int], entities: list[EntitySpan]) -> tuple[int, int] | None:
+    """The team (0 home, 1 visitor) that a sentence says has won, and where the word stands that says so: the first
+    named, unless it fell, or fell victim."""
     teams = [entity for entity in _within(entities, span) if entity.is_team and entity.index is not None]
     if not teams:
         return None
@@ -96,11 +98,12 @@ def _winner(tokens: list[str], span: tuple[int, int], entities: list[EntitySpan]
     if verdicts:
         place, won = verdicts[-1]
         fell_victim = won and "by" in between[max(place, len(between) - 3) :]  # "were beaten by the"
-        return first if won and not fell_victim else 1 - first
+        return first if won and not fell_victim else 1 - first, teams[0].end + place
     after = _verdicts([token.lower() for token in tokens[other.end : span[1]]])
     if not after:
         return None
-    return first if after[0][1] else 1 - first
+    place, won = after[0]
+    return first if won else 1 - first, other.end + place
 
 
 def _verdicts(words: list[str]) -> list[tuple[int, bool]]:
@@ -114,11 +117,13 @@ def _verdicts(words: list[str]) -> list[tuple[int, bool]]:
     return found
 
 
-def _credits(tokens: list[str], span: tuple[int, int], entities: list[EntitySpan], game: Game) -> list[bool]:
-    """For every "<team> were led by <player>", "<player> led the <team>" or "<player> was the high - point man for the
-    <team>": whether he plays for it."""
+def credits_told(
+    tokens: list[str], span: tuple[int, int], entities: list[EntitySpan]
+) -> list[tuple[EntitySpan, EntitySpan]]:
+    """Every player of this game and the team that he is said to lead: "<team> were led by <player>", "<player> led the
+    <team>" or "<player> was the high - point man for the <team>"."""
     inside = _within(entities, span)
-    verdicts = []
+    told = []
     for left, right in zip(inside, inside[1:], strict=False):
         if left.index is None or right.index is None or left.is_team == right.is_team:
             continue
@@ -130,8 +135,8 @@ def _credits(tokens: list[str], span: tuple[int, int], entities: list[EntitySpan
             aside = gap[:1] == [","] and gap[1:2] != ["who"]  # "Irving , guarded by Rose , paced the Cavs"
             found = (_LED.intersection(tail[-1:]) or (tail[-2:] in _LEADERS and "for" in gap[-2:])) and not aside
         if found and len(gap) <= 12 and not {"but", "while", ";"}.intersection(gap):
-            verdicts.append(game.team_of(left.index) == game.team_of(right.index))
-    return verdicts
+            told.append((right, left) if left.is_team else (left, right))
+    return told
 
 
 def _is_led_by(gap: list[str]) -> bool:
@@ -143,8 +148,9 @@ def _is_led_by(gap: list[str]) -> bool:
     return False
 
 
-def _meets_itself(tokens: list[str], span: tuple[int, int], entities: list[EntitySpan]) -> bool:
-    """Whether a team plays against itself: named on both sides of "against", "host", "beat", ... in one clause.
+def itself(tokens: list[str], span: tuple[int, int], entities: list[EntitySpan]) -> EntitySpan | None:
+    """A team that plays against itself, where it is named the second time: on both sides of "against", "host", "beat",
+    ... in one clause.
 
     "The Kings rest before they host the Kings" counts too: "they" are the team that the sentence began with. A place
     is no team: "to Cleveland to play the Cavaliers".
@@ -161,8 +167,8 @@ def _meets_itself(tokens: list[str], span: tuple[int, int], entities: list[Entit
         if left is inside[0] and "they" in gap:
             gap = gap[len(gap) - gap[::-1].index("they") :]
         if _meets(gap) and not _BREAKS.intersection(gap):
-            return True
-    return False
+            return right
+    return None
 
 
 def _meets(words: list[str]) -> bool:

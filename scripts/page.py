@@ -1,4 +1,4 @@
-"""One self-contained HTML page: every recap beside its box score, each stated record tied to its cell."""
+"""One self-contained HTML page: every recap beside its box score, what it states or claims tied to its cells."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,6 +21,8 @@ th:first-child, td:first-child { text-align: left; } th { color: #666; font-weig
 .recap [data-cell], .said { background: #e8f1fb; } .recap .number { background: #d5f0d9; font-weight: bold; }
 [data-cell].lit { background: #ffd34d !important; outline: 1px solid #b88a00; }
 .note { color: #666; font-size: .85rem; }
+.recap .true { background: #d5f0d9; } .recap .false { background: #ffc9c2; font-weight: bold; }
+.recap .unknown { border-bottom: 2px dotted #b88a00; } .recap ins { color: #8a1c0c; font-size: .8rem; }
 """
 SCRIPT = """
 for (const [event, lit] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]])
@@ -34,23 +36,40 @@ for (const [event, lit] of [["mouseover", true], ["mouseout", false], ["focusin"
 
 def page(games: Sequence[Game], results: Sequence[Mapping]) -> str:
     """`results` are the lines of generate.py's jsonl, one for each game."""
-    sections = [_section(index, *pair) for index, pair in enumerate(zip(games, results, strict=True))]
+    sections = []
+    for index, (game, result) in enumerate(zip(games, results, strict=True)):
+        positions = {entity.name: position for position, entity in enumerate(game.entities)}
+        said = {(positions[token["entity"]], token["attribute"]) for token in result["tokens"] if token["entity"]}
+        note = f"writer {result['writer']}, game {game.game_id}"
+        sections.append(_section(index, game, note, _recap(index, positions, result), said))
+    return _document("Recaps and their box scores", sections)
+
+
+def check_page(games: Sequence[Game], results: Sequence[Mapping]) -> str:
+    """`results` are the lines of check.py's jsonl, one for each game."""
+    sections = []
+    for index, (game, result) in enumerate(zip(games, results, strict=True)):
+        positions = {entity.name: position for position, entity in enumerate(game.entities)}
+        told = [finding for finding in result["findings"] if finding["entity"]]
+        said = {(positions[finding["entity"]], finding["attribute"]) for finding in told}
+        sections.append(_section(index, game, result["summary"], _checked(index, positions, result), said))
+    return _document("Recaps checked against their box scores", sections)
+
+
+def _document(title: str, sections: Sequence[str]) -> str:
     return (
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        "<title>Recaps and their box scores</title>"
-        f"<style>{STYLE}</style></head>\n<body><h1>Recaps and their box scores</h1>\n"
+        f"<title>{title}</title>"
+        f"<style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
         "<p class='note'>Point at a highlighted word to see its cell, or at a cell to see where it is stated.</p>\n"
         + "\n".join(sections)
         + f"\n<script>{SCRIPT}</script></body></html>\n"
     )
 
 
-def _section(index: int, game: Game, result: Mapping) -> str:
-    positions = {entity.name: position for position, entity in enumerate(game.entities)}
-    said = {
-        (positions[token["entity"]], token["attribute"]) for token in result["tokens"] if token["entity"] is not None
-    }
+def _section(index: int, game: Game, note: str, recap: str, said: set[tuple[int, str]]) -> str:
+    """A game: the recap, already HTML, beside the box score, in which the cells of `said` are marked."""
 
     def cell(entity: int, attribute: str, tag: str = "td") -> str:
         value = game.entities[entity].values[attribute]
@@ -79,8 +98,8 @@ def _section(index: int, game: Game, result: Mapping) -> str:
         ]
         tables.append(_table([game.entities[team].name, "TEAM_CITY", "START", *PLAYER_NUMBERS], rows))
     return (
-        f"<h2>{escape(title)}, {day}</h2>\n<p class='note'>writer {escape(str(result['writer']))}, "
-        f"game {escape(game.game_id)}</p>\n<article><div class='recap'>{_recap(index, positions, result)}</div>"
+        f"<h2>{escape(title)}, {day}</h2>\n<p class='note'>{escape(note)}</p>\n"
+        f"<article><div class='recap'>{recap}</div>"
         f"<div class='box'>{''.join(tables)}</div></article>"
     )
 
@@ -102,6 +121,22 @@ def _recap(index: int, positions: Mapping[str, int], result: Mapping) -> str:
         else:
             pieces.append(escape(text[start:stop]))
         start = stop
+    return f"<p>{''.join(pieces)}{escape(text[start:])}</p>"
+
+
+def _checked(index: int, positions: Mapping[str, int], result: Mapping) -> str:
+    """The text with its verdicts; what should stand there follows what is false."""
+    text, pieces, start = result["text"], [], 0
+    for finding in result["findings"]:
+        first, last = finding["start"], finding["end"]
+        cell = finding["entity"] and f" data-cell='{_key(index, positions[finding['entity']], finding['attribute'])}'"
+        label = escape(finding["claim"], quote=True)
+        pieces.append(escape(text[start:first]))
+        pieces.append(f"<span class='{finding['verdict']}' tabindex='0'{cell or ''} title='{label}'>")
+        pieces.append(f"{escape(text[first:last])}</span>")
+        if finding["truth"]:
+            pieces.append(f" <ins>[{escape(finding['truth'])}]</ins>")
+        start = last
     return f"<p>{''.join(pieces)}{escape(text[start:])}</p>"
 
 

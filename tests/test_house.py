@@ -19,6 +19,7 @@ PACKAGES = (
     "extraction_stg",
     "dataset_script",
     "metrics",
+    "checking",
     "baselines",
     "training",
     "analysis",
@@ -106,12 +107,13 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-USERS = {"metrics", "baselines", "training", "analysis", "scripts", "tests"}
+USERS = {"metrics", "checking", "baselines", "training", "analysis", "scripts", "tests"}
 LATER = {
     "modeling_stg": {"dataset_script", "extraction_stg", *USERS},
     "extraction_stg": {"dataset_script", *USERS},
     "dataset_script": {"extraction_stg", *USERS - {"scripts"}},
     "metrics": USERS - {"metrics"},
+    "checking": {"baselines", "training", "analysis", "scripts", "tests"},
     "baselines": {"analysis", "scripts", "tests"},
     "training": {"analysis", "scripts", "tests"},
     "analysis": {"scripts", "tests"},

@@ -1,0 +1,43 @@
+"""The checker: a recap and its box score in, a verdict on every number and on many names and words out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from checking.counts import count_findings
+from checking.findings import Finding, settle
+from checking.names import name_findings
+from checking.numbers import number_findings
+from checking.outlook import outlook_findings
+from checking.reading import Reading
+from checking.scorers import scorer_findings
+from checking.season import Season
+from checking.streaks import streak_findings
+from checking.words import word_findings
+from extraction_stg.modeling_extraction_stg import RelationExtractor
+from modeling_stg.game_stg import Game
+from modeling_stg.text_stg import tokenize
+
+
+class Checker:
+    """`season`: other games, which decide on streaks, next opponents and their days; without, those go unchecked."""
+
+    def __init__(self, extractor: RelationExtractor, season: Iterable[Game] = ()):
+        self.extractor, self.season = extractor, Season(season)
+
+    def check(self, text: str | Sequence[str], game: Game | Mapping) -> list[Finding]:
+        """Findings in reading order, by positions of the dataset's tokens (`tokenize(text)`)."""
+        if isinstance(game, Mapping):
+            game = Game.from_json(game)
+        tokens = tokenize(text) if isinstance(text, str) else list(text)
+        relations = self.extractor.extract(tokens, game, implicit_one=True)
+        reading = Reading(tokens, game, self.extractor.vocabulary.names, relations)
+        return settle(
+            [
+                *outlook_findings(reading, self.season),
+                *name_findings(reading),
+                *streak_findings(reading, self.season),
+                *count_findings(reading),
+                *scorer_findings(reading),
+                *number_findings(reading),
+                *word_findings(reading),
+            ]
+        )

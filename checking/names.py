@@ -1,0 +1,102 @@
+"""Names that cannot stand where they stand: people and teams that are not of this game, its weekday, its arena."""
+
+from collections.abc import Iterator
+
+from checking.arenas import ARENAS
+from checking.findings import Finding, judged
+from checking.outlook import is_outlook
+from checking.reading import Reading
+from metrics.sanity import WEEKDAYS, credits_told, itself
+
+
+_CONTESTS = frozenset("contest game matchup tilt affair meeting showdown win victory loss defeat".split())
+_OTHER_DAYS = frozenset(
+    "last since previous missing missed after from put behind following despite until before against over off".split()
+)
+
+
+def name_findings(reading: Reading) -> Iterator[Finding]:
+    yield from _outsiders(reading)
+    yield from _credits(reading)
+    yield from _itself(reading)
+    yield from _weekdays(reading)
+    yield from _arenas(reading)
+
+
+def _outsiders(reading: Reading) -> Iterator[Finding]:
+    """Players of whom numbers are told, but who did not play."""
+    of_outsiders = {
+        relation.start
+        for relation in reading.relations
+        if relation.entity_index is None or not reading.game.entities[relation.entity_index].did_play
+    }
+    for number, sentence in enumerate(reading.sentences):
+        for span in sentence.entities if not is_outlook(reading, number) else ():
+            if not span.is_team and span.start in of_outsiders:
+                claim = f"{span.text}: did not play in this game"
+                yield judged("name", span.start, span.end, False, claim)
+    yield from _opponents(reading)
+
+
+def _opponents(reading: Reading) -> Iterator[Finding]:
+    """The first sentence's teams: both of this game, and not the same one twice."""
+    teams = [span for span in reading.sentences[0].entities if span.is_team] if reading.sentences else []
+    for place, span in enumerate(teams):
+        twice = place == 1 and span.index == teams[0].index and _opposes(reading, span.start)
+        if span.index is None or twice:
+            other = None if place == 0 or teams[0].index is None else reading.game.entities[1 - teams[0].index].values
+            truth = other and f"{other['TEAM-CITY']} {other['TEAM-NAME']}"
+            yield judged("name", span.start, span.end, False, f"{span.text}: not the opponent", truth)
+
+
+def _opposes(reading: Reading, start: int) -> bool:
+    """Whether a team is named as the other's opponent: "defeated the Hawks", "over the host Hawks"."""
+    before = [word for word in reading.words[max(0, start - 4) : start] if word not in ("the", "visiting", "host")]
+    return before[-1:] not in ([], [","], ["("], [")"], ["at"], ["in"], ["'s"])
+
+
+def _credits(reading: Reading) -> Iterator[Finding]:
+    """Whose leader a player is said to be."""
+    for sentence in reading.sentences:
+        for player, team in credits_told(reading.tokens, (sentence.start, sentence.end), list(sentence.entities)):
+            own = reading.game.team_of(player.index)
+            claim = f"{reading.name(player.index)}: plays for {team.text}"
+            yield judged("name", team.start, team.end, own == team.index, claim, reading.name(own))
+
+
+def _itself(reading: Reading) -> Iterator[Finding]:
+    """A team that is said to play against itself."""
+    for sentence in reading.sentences:
+        span = itself(reading.tokens, (sentence.start, sentence.end), list(sentence.entities))
+        if span is not None:
+            claim = f"{span.text}: plays against itself"
+            yield judged("name", span.start, span.end, False, claim, reading.name(1 - span.index))
+
+
+def _weekdays(reading: Reading) -> Iterator[Finding]:
+    """The day of this game: in the first sentence, or "came into Friday 's contest"; others may be of any game."""
+    day = WEEKDAYS[reading.game.date.weekday()]
+    for position, word in enumerate(reading.words):
+        if word not in WEEKDAYS:
+            continue
+        before, after = reading.words[max(0, position - 4) : position], reading.words[position + 1 : position + 3]
+        number = reading.number(position)
+        this_game = after[:1] == ["'s"] and after[1:] and after[1] in _CONTESTS
+        if (number > 0 and not this_game) or is_outlook(reading, number) or _OTHER_DAYS.intersection(before):
+            continue
+        claim = f"{reading.tokens[position]}: the day of the game"
+        yield judged("name", position, position + 1, word == day, claim, day.capitalize())
+
+
+def _arenas(reading: Reading) -> Iterator[Finding]:
+    own = ARENAS.get(reading.game.home.values["TEAM-NAME"])
+    if own is None:
+        return
+    known = {place.lower() for places in ARENAS.values() for place in places}
+    right = {place.lower() for place in own}
+    for start, end in reading.find(*known):
+        before = [word for word in reading.words[max(0, start - 2) : start] if word != "the"]
+        if is_outlook(reading, reading.number(start)) or before[-1:] in (["from"], ["of"]):
+            continue
+        claim = f"{' '.join(reading.tokens[start:end])}: where it was played"
+        yield judged("name", start, end, reading.phrase(start, end) in right, claim, " or ".join(own))

@@ -1,0 +1,169 @@
+"""Every number of a recap: which cell it claims to be, and whether it is.
+
+The extractor says of whom a number is told and what it counts, without ever looking at the values. What it leaves
+unread is read by the words around a number ("He added eight rebounds"), or cannot be decided by the box score.
+"""
+
+from collections.abc import Iterator
+
+from checking.counts import LEAST_SCORE
+from checking.findings import UNKNOWN, Finding, judged
+from checking.reading import Reading
+from extraction_stg.annotation_stg import annotate, attribute_of
+from extraction_stg.candidates_stg import NumberSpan, SentenceSpans
+from extraction_stg.extraction_stg import Relation
+from extraction_stg.roles_stg import Statement, statements
+
+
+_PAIRS = frozenset("pair couple".split())
+_NOUNS = {"steals": "STL", "blocks": "BLK", "rebounds": "REB", "boards": "REB", "assists": "AST", "turnovers": "TO"}
+_ROUNDED = frozenset(["MIN", "FG_PCT", "FG3_PCT", "FT_PCT"])  # writers round up or down
+_LEAST = {"TEAM-PTS": LEAST_SCORE, "TEAM-REB": 20, "TEAM-AST": 7}  # no team has less: a lead, a run, a bench's total
+_AFTER = frozenset(
+    "quarter half halftime intermission period overtime mark plateau plus shy lead deficit stretch prior ago "
+    "previously home road per between".split()
+)
+_BEFORE = frozenset(
+    "least than within reach reached reaching surpassed down trailing trailed off previous over under not n't home "
+    "road another first former latter teamed combined sub".split()
+)
+_RECORD = ("TEAM-WINS", "TEAM-LOSSES")  # of which "( 33 - 34 )" is said, whatever team stands before it
+_HE, _THEY = frozenset("he his him".split()), frozenset("they their them".split())
+_ONES = ("one", "a", "an")  # a number only where it counts something
+
+
+def number_findings(reading: Reading) -> Iterator[Finding]:
+    yield from _of_the_other_team(reading)
+    fitting = _fitting(reading)
+    for sentence in reading.sentences:
+        yield from _pairs(reading, sentence)
+        unread = []
+        compared = _compared(reading, sentence)
+        for number in sentence.numbers:
+            told = reading.told.get(number.start)
+            if number.start in compared:
+                yield compared[number.start]
+            elif told:
+                yield _verdict(reading, number, told)
+            else:
+                unread.append(number)
+        by_words = {
+            number.start: finding
+            for statement in statements(reading.tokens, sentence.start, sentence.end, unread)
+            for number, finding in _by_words(reading, sentence, statement)
+        }
+        for number in unread:
+            if number.start in by_words:
+                yield by_words[number.start]
+            elif number.start in fitting:
+                yield fitting[number.start]
+            elif number.text.lower() not in _ONES:
+                yield Finding(number.start, number.end, "number", UNKNOWN, f"{number.text}: counts no cell")
+
+
+def _fitting(reading: Reading) -> dict[int, Finding]:
+    """Numbers that the annotation finds to state a cell: by the words around them, of the nearest whom they fit."""
+    found = {}
+    for mention in annotate(reading.tokens, reading.game, list(reading.relations), reading.names):
+        if mention["form"] != "text":
+            start, entity, attribute = mention["position"], mention["entity"], mention["attribute"]
+            claim = f"{entity}: {reading.tokens[start]} {attribute}"
+            cell = (reading.game.position(entity), attribute)
+            found[start] = judged("number", start, start + mention["length"], True, claim, None, cell)
+    return found
+
+
+def _verdict(reading: Reading, number: NumberSpan, told: list[Relation]) -> Finding:
+    """True if any of those whom a number is told of together bears it out; else what the surest should say."""
+    best = next((relation for relation in told if relation.supported), told[0])
+    return _finding(reading, number, best.entity_index, best.type.removeprefix("PLAYER-"), best.entity)
+
+
+def _of_the_other_team(reading: Reading) -> Iterator[Finding]:
+    """ "while the Raptors shot 38 percent from the field and 25 percent from long range": where two or more numbers of
+    a team are all the other's, the name is false, and not the numbers; unless the other is named beside it."""
+    by_name: dict[tuple[int, int], list[Relation]] = {}
+    for relation in reading.relations:
+        surest = reading.told[relation.number_start][0] is relation and relation.type not in _RECORD
+        if surest and relation.entity_index in (0, 1) and not relation.supported:
+            by_name.setdefault((relation.start, relation.end), []).append(relation)
+    for (start, end), relations in by_name.items():
+        other = 1 - relations[0].entity_index
+        if len(relations) > 1 and all(reading.value(other, each.type) == each.number for each in relations):
+            if all(span.index != other for span in reading.sentence(start).entities):
+                claim = f"{relations[0].entity}: {relations[0].number} {relations[0].type}"
+                yield judged("name", start, end, False, claim, reading.name(other))
+            for each in relations:
+                number = NumberSpan(each.number_start, each.number_end, each.value, each.number)
+                yield _finding(reading, number, other, each.type, "")
+
+
+def _compared(reading: Reading, sentence: SentenceSpans) -> dict[int, Finding]:
+    """ "outscored by the Blazers 39 - 28", "16 turnovers to 15 for the Nets": a pair that is both teams' is true, in
+    this or the other order, whomever it is read of."""
+    found = {}
+    for first, second in zip(sentence.numbers, sentence.numbers[1:], strict=False):
+        between = reading.words[first.end : second.start]
+        if between != ["-"] and (between[-1:] != ["to"] or len(between) > 2):
+            continue
+        told = [relation for number in (first, second) for relation in reading.told.get(number.start, ())[:1]]
+        for attribute in {relation.type for relation in told if relation.entity_index in (0, 1)}:
+            for team in (0, 1):
+                owners = ((first, team), (second, 1 - team))
+                if all(reading.value(owner, attribute) == number.value for number, owner in owners):
+                    found |= {
+                        number.start: _finding(reading, number, owner, attribute, "") for number, owner in owners
+                    }
+    return found
+
+
+def _finding(reading: Reading, number: NumberSpan, entity: int | None, attribute: str, name: str) -> Finding:
+    span = (number.start, number.end, "number")
+    if entity is None:
+        return Finding(*span, UNKNOWN, f"{name}: {number.value} {attribute}, but is not of this game")
+    owner = reading.game.entities[entity]
+    claim, value = f"{owner.name}: {number.value} {attribute}", owner.values[attribute]
+    if value is None:
+        return Finding(*span, UNKNOWN, f"{claim}, but the box score has none", None, entity, attribute)
+    is_true = abs(int(value) - number.value) <= (attribute.removeprefix("TEAM-") in _ROUNDED)
+    if not is_true and (number.value < _LEAST.get(attribute, 0) or _is_partial(reading, number, attribute)):
+        return Finding(*span, UNKNOWN, f"{number.text}: counts no cell")
+    return judged("number", number.start, number.end, is_true, claim, value, (entity, attribute))
+
+
+def _is_partial(reading: Reading, number: NumberSpan, attribute: str) -> bool:
+    """Whether a part of a total is told, a limit, or another game: "15 points by halftime", "at least 20 points"."""
+    if "QTR" in attribute:
+        return False
+    sentence = reading.sentences[reading.number(number.start)]
+    before = reading.words[max(sentence.start, number.start - 4) : number.start]
+    after = reading.words[number.end : min(sentence.end, number.end + 6)]
+    stop = next((place for place, word in enumerate(after) if word in (",", "and", "while", ";")), len(after))
+    return bool(_BEFORE.intersection(before) or _AFTER.intersection(after[:stop]))
+
+
+def _pairs(reading: Reading, sentence: SentenceSpans) -> Iterator[Finding]:
+    """ "a pair of steals"."""
+    for position in range(sentence.start, sentence.end - 2):
+        noun = reading.words[position + 2]
+        if reading.words[position] in _PAIRS and reading.words[position + 1] == "of" and noun in _NOUNS:
+            player = reading.player(position)
+            if player is not None:
+                number = NumberSpan(position, position + 1, reading.tokens[position], 2)
+                yield _finding(reading, number, player, _NOUNS[noun], "")
+
+
+def _by_words(reading: Reading, sentence: SentenceSpans, statement: Statement) -> Iterator[tuple[NumberSpan, Finding]]:
+    """By the likeliest reading of the words, said of the sentence's only subject or of the one before it."""
+    first = statement.readings[0]
+    if first.across or statement.elliptic or len({span.index for span in sentence.entities}) > 1:
+        return
+    words = set(reading.words[sentence.start : statement.start])
+    player, team = reading.player(statement.start), reading.team(statement.start)
+    subjects = (player if words & _HE else None, team if words & _THEY else None)
+    for number, column in zip(statement.numbers, first.columns, strict=True):
+        for entity in subjects:
+            attribute = None if entity is None else attribute_of(column, entity < 2)
+            if attribute is not None:
+                yield number, _finding(reading, number, entity, attribute, "")
+                break

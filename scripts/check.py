@@ -1,0 +1,185 @@
+"""Checks recaps, by whomever written, against their box scores: every number, and many names and words.
+
+python scripts/check.py --games examples/bucks_at_knicks.json --text recap.txt
+python scripts/check.py --games game.json --text recap.txt --format html --output checked.html
+python scripts/check.py --games games.json --recaps recaps.jsonl --season season.json --format jsonl
+python scripts/generate.py --games game.json | python scripts/check.py --games game.json --text -
+python scripts/check.py --dataset rotowire_modified --split validation --recaps recaps.txt --season rotowire_modified
+
+A text is plain or tokenised. --recaps holds one a line in the games' order, or generate.py's jsonl. --season names a
+file of other games (the same JSON), or rotowire_modified for those that are built: they decide on streaks, on the next
+opponent and its day, and on a player's sums over several games, which go unchecked without.
+
+Of each number it is said whether the box score bears it out (true), says otherwise (false, with what it says), or
+holds nothing of the kind (unknown). Names and words are only spoken of where something decides them.
+Exit code: 0 when nothing false was found, 1 when something was, 2 when the check could not be made.
+"""
+
+import argparse
+import json
+import os
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from console import colour, exits_kindly, parser
+from checking.findings import FALSE, TRUE, UNKNOWN, Finding
+from modeling_stg.game_stg import Game, GameWarning, StgError, read_games
+from modeling_stg.text_stg import detokenize, tokenize
+
+
+FORMATS = ("text", "jsonl", "html")
+COLOURS = {TRUE: "green", FALSE: "red", UNKNOWN: "yellow"}
+
+
+def arguments() -> argparse.Namespace:
+    options = parser()
+    about = options.add_mutually_exclusive_group(required=True)
+    about.add_argument("--games", metavar="FILE", help="JSON with one game or a list of games")
+    about.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub name")
+    options.add_argument("--config", default="default", help="of the dataset: default, sample, ... (%(default)s)")
+    options.add_argument("--split", default="validation", help="of the dataset (%(default)s)")
+    source = options.add_mutually_exclusive_group(required=True)
+    source.add_argument("--text", metavar="FILE", help="the recap of a single game; - reads standard input")
+    source.add_argument("--recaps", metavar="FILE", help="a recap a line for several games, or generate.py's jsonl")
+    options.add_argument("--season", metavar="FILE", help="other games of the season, or rotowire_modified")
+    options.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
+    options.add_argument("--output", metavar="FILE", help="default: standard output")
+    options.add_argument("--extractor", metavar="DIR", help="another relation extractor than extraction_stg")
+    return options.parse_args()
+
+
+def open_games(given: argparse.Namespace) -> list[Game]:
+    if given.games:
+        return read_games(given.games)
+    from dataset_script import open_dataset
+
+    return [Game.from_json(row) for row in open_dataset(given.dataset, given.config, given.split)]
+
+
+def read_texts(given: argparse.Namespace, games: list[Game]) -> list[str]:
+    """One text for each game, as it is to be shown."""
+    if given.recaps:
+        from metrics.predictions import align, read_predictions
+
+        found = align(read_predictions(given.recaps), [game.game_id for game in games], given.recaps)
+        return [detokenize(tokens) for tokens in found]
+    if len(games) > 1:
+        place = given.games or given.dataset
+        raise StgError(f"--text: one text, but {place} holds {len(games)} games; give --recaps, one text a line")
+    try:
+        text = sys.stdin.read() if given.text == "-" else Path(given.text).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise StgError(f"--text {given.text}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    if not text.strip():
+        raise StgError(f"--text {given.text}: is empty; there is nothing to check")
+    return [text.strip()]
+
+
+def described(game: Game, text: str, tokens: list[str], findings: list[Finding]) -> dict:
+    """A line of the jsonl; `start` and `end` count characters of the text."""
+    from checking.places import places
+
+    where = places(text, tokens)
+    told = []
+    for finding in findings:
+        start, end = where[finding.start][0], where[finding.end - 1][1]
+        owner = None if finding.entity is None else game.entities[finding.entity].name
+        told.append(
+            {
+                "start": start,
+                "end": end,
+                "text": text[start:end],
+                "kind": finding.kind,
+                "verdict": finding.verdict,
+                "claim": finding.claim,
+                "truth": finding.truth,
+                "entity": owner,
+                "attribute": finding.attribute,
+            }
+        )
+    return {
+        "game_id": game.game_id,
+        "text": text,
+        "summary": summary((each.kind, each.verdict) for each in findings),
+        "findings": told,
+    }
+
+
+def summary(findings: Iterable[tuple[str, str]]) -> str:
+    """ "31 numbers: 27 true, 3 false, 1 unknown; names and words: 8 true, 2 false", of kinds and verdicts."""
+    counts = Counter((kind == "number", verdict) for kind, verdict in findings)
+    numbers = [(verdict, counts[True, verdict]) for verdict in (TRUE, FALSE, UNKNOWN)]
+    told = ", ".join(f"{number:,} {verdict}" for verdict, number in numbers)
+    others = f"names and words: {counts[False, TRUE]:,} true, {counts[False, FALSE]:,} false"
+    return f"{sum(number for _, number in numbers):,} numbers: {told}; {others}"
+
+
+def shown(game: Game, result: dict, stream) -> str:
+    """For a terminal: the text in colours, then what is false or unknown, a line each."""
+    text, pieces, start = result["text"], [], 0
+    for finding in result["findings"]:
+        pieces.append(text[start : finding["start"]])
+        pieces.append(colour(finding["text"], "bold", COLOURS[finding["verdict"]], stream=stream))
+        start = finding["end"]
+    title = f"{game.visitor.name} at {game.home.name}, {game.date}: {result['summary']}"
+    lines = [colour(title, "bold", stream=stream), "".join([*pieces, text[start:]])]
+    for finding in result["findings"]:
+        if finding["verdict"] != TRUE:
+            truth = f" (rather: {finding['truth']})" if finding["truth"] else ""
+            verdict = colour(f"{finding['verdict']:8}", COLOURS[finding["verdict"]], stream=stream)
+            lines.append(f"  {verdict}{finding['start']:5}  {finding['text']!r}  {finding['claim']}{truth}")
+    return "\n".join(lines) + "\n"
+
+
+def render(form: str, games: list[Game], results: list[dict], stream) -> str:
+    if form == "html":
+        from page import check_page
+
+        return check_page(games, results)
+    if form == "jsonl":
+        return "".join(json.dumps(result, ensure_ascii=False) + "\n" for result in results)
+    return "\n".join(shown(game, result, stream) for game, result in zip(games, results, strict=True))
+
+
+@exits_kindly
+def main() -> int:
+    given = arguments()
+    warnings.simplefilter("ignore", GameWarning)
+    if given.output and not Path(given.output).absolute().parent.is_dir():
+        raise StgError(f"--output {given.output}: its folder does not exist; create it first")
+    games = open_games(given)
+    texts = read_texts(given, games)
+
+    from tqdm import tqdm
+    from transformers.utils import logging
+
+    from checking.checker import Checker
+    from checking.season import open_season
+    from metrics.reading import load_extractor
+
+    logging.disable_progress_bar()
+    checker = Checker(load_extractor(given.extractor), open_season(given.season))
+    results = []
+    for game, text in tqdm(
+        list(zip(games, texts, strict=True)), unit="recap", disable=None if len(games) > 8 else True
+    ):
+        tokens = tokenize(text)
+        results.append(described(game, text, tokens, checker.check(tokens, game)))
+    if given.output:
+        whole = Path(f"{given.output}.whole")
+        with whole.open("w", encoding="utf-8") as file:
+            file.write(render(given.format, games, results, file))
+        os.replace(whole, given.output)
+    else:
+        sys.stdout.write(render(given.format, games, results, sys.stdout))
+    told = [(each["kind"], each["verdict"]) for result in results for each in result["findings"]]
+    if len(results) > 1:
+        print(f"{len(results)} recaps, {summary(told)}", file=sys.stderr)
+    return int(any(verdict == FALSE for _, verdict in told))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""scripts/check.py as a user runs it: formats, exit codes, mistakes in what is given."""
+
+import json
+import sys
+
+import pytest
+
+
+TRUE_TEXT = 'The Milwaukee Bucks defeated the New York Knicks, 105-104. "Great," said Greg Monroe, who had 18 points.'
+FALSE_TEXT = (
+    "The Milwaukee Bucks defeated the New York Knicks, 105–101. Giannis Antetokounmpo had 27 points & a <b>block</b>."
+)
+
+
+@pytest.fixture
+def run(load_script, monkeypatch, capsys):
+    script = load_script("check")
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["check.py", *map(str, arguments)])
+        with pytest.raises(SystemExit) as exit:
+            script.main()
+        return exit.value.code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def game(root):
+    return root / "examples" / "bucks_at_knicks.json"
+
+
+@pytest.fixture
+def text(tmp_path):
+    def write(content: str):
+        file = tmp_path / "recap.txt"
+        file.write_text(content, encoding="utf-8")
+        return file
+
+    return write
+
+
+def test_exit_codes_and_what_is_printed(run, game, text):
+    code, out, _ = run("--games", game, "--text", text(TRUE_TEXT))
+    assert code == 0 and "3 numbers: 3 true, 0 false, 0 unknown" in out and TRUE_TEXT in out
+    code, out, _ = run("--games", game, "--text", text(FALSE_TEXT))
+    assert code == 1 and "'101'  Knicks: 101 TEAM-PTS (rather: 104)" in out
+
+
+def test_jsonl_tells_the_places_of_the_text_as_it_was_given(run, game, text):
+    code, out, _ = run("--games", game, "--text", text(FALSE_TEXT), "--format", "jsonl")
+    result = json.loads(out)
+    assert code == 1 and result["text"] == FALSE_TEXT
+    for finding in result["findings"]:
+        assert FALSE_TEXT[finding["start"] : finding["end"]] == finding["text"]
+    [false] = [finding for finding in result["findings"] if finding["verdict"] == "false"]
+    assert (false["text"], false["truth"], false["entity"], false["attribute"]) == ("101", "104", "Knicks", "TEAM-PTS")
+
+
+def test_the_page_shows_verdicts_and_escapes(run, game, text, tmp_path):
+    output = tmp_path / "checked.html"
+    code, out, _ = run("--games", game, "--text", text(FALSE_TEXT), "--format", "html", "--output", output)
+    page = output.read_text(encoding="utf-8")
+    assert (
+        code == 1 and out == "" and sorted(file.name for file in tmp_path.iterdir()) == ["checked.html", "recap.txt"]
+    )
+    assert "<span class='false' tabindex='0' data-cell='0-0-TEAM-PTS'" in page and "<ins>[104]</ins>" in page
+    assert "&lt;b&gt;" in page and "points &amp; " in page and "<b>" not in page
+
+
+def test_several_recaps_in_their_games_order_or_by_id(run, game, tmp_path, paper):
+    games, recaps = tmp_path / "games.json", tmp_path / "recaps.jsonl"
+    games.write_text(json.dumps([paper | {"game_id": "a"}, paper | {"game_id": "b"}]))
+    lines = [{"game_id": "b", "text": FALSE_TEXT}, {"game_id": "a", "text": TRUE_TEXT}]
+    recaps.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    code, out, _ = run("--games", games, "--recaps", recaps, "--season", games, "--format", "jsonl")
+    results = [json.loads(line) for line in out.splitlines()]
+    assert code == 1 and [result["game_id"] for result in results] == ["a", "b"]
+    assert [any(each["verdict"] == "false" for each in result["findings"]) for result in results] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (["--text", "{tmp}/nowhere.txt"], "nowhere.txt"),
+        (["--text", "{tmp}/empty.txt"], "empty.txt: is empty; there is nothing to check"),
+        (["--text", "{tmp}/binary.txt"], "binary.txt: is not UTF-8 text"),
+        (["--text", "{tmp}/good.txt", "--season", "{tmp}/nowhere.json"], "nowhere.json"),
+        (["--text", "{tmp}/good.txt", "--extractor", "{tmp}"], "cannot be loaded"),
+        (["--text", "{tmp}/good.txt", "--output", "{tmp}/none/out.html"], "its folder does not exist"),
+        (["--recaps", "{tmp}/three.txt"], "3 summaries for 1 games"),
+    ],
+)
+def test_mistakes_are_one_line_and_leave_nothing(run, game, tmp_path, options, message):
+    (tmp_path / "empty.txt").write_text(" \n")
+    (tmp_path / "binary.txt").write_bytes(b"\xff\xfe")
+    (tmp_path / "good.txt").write_text(TRUE_TEXT)
+    (tmp_path / "three.txt").write_text("One .\nTwo .\nThree .\n")
+    before = sorted(tmp_path.iterdir())
+    code, out, err = run("--games", game, *(option.format(tmp=tmp_path) for option in options))
+    assert code == 2 and out == "" and err.startswith("error: ") and message in err and err.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_one_text_for_two_games(run, tmp_path, paper, text):
+    games = tmp_path / "games.json"
+    games.write_text(json.dumps([paper | {"game_id": "a"}, paper | {"game_id": "b"}]))
+    code, _, err = run("--games", games, "--text", text(TRUE_TEXT))
+    assert code == 2 and "holds 2 games; give --recaps, one text a line" in err
