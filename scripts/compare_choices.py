@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from generate import load
 from tqdm import tqdm
 
 from console import exits_kindly, parser
 from dataset_script import open_dataset
 from extraction_stg.judging_stg import verdict
 from extraction_stg.modeling_extraction_stg import ConvolutionMember, LstmMember
+from loading import load
 from metrics.reading import load_extractor
 from metrics.scores import Scorer, from_counts
 from metrics.table import markdown, show

@@ -77,6 +77,7 @@ def wishes(given: Sequence[str]) -> dict[str, bool | int | float]:
     from modeling_stg.choosing_stg import Settings
 
     kinds = {field.name: field.type for field in fields(Settings) if field.name != "num_return_sequences"}
+    kinds |= {"min_plan_length": int, "max_plan_length": int}  # of a baseline that plans
     wished = {}
     for each in given:
         name, _, value = each.partition("=")

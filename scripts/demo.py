@@ -108,7 +108,7 @@ def show(row: dict) -> None:
 
 def recaps(page_file: Path) -> None:
     """The paper's own game by the shipped model, in the manner of two writers; the page ties words to cells."""
-    from generate import load
+    from loading import load
     from page import page
 
     [game] = read_games(ROOT / "examples" / "bucks_at_knicks.json")

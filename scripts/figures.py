@@ -21,12 +21,12 @@ from functools import cache
 from pathlib import Path
 
 import torch
-from generate import load
 from tqdm import tqdm
 
 from console import ROOT, exits_kindly, parser
 from analysis import drawing, duplicates, embeddings, example, saliency
 from dataset_script.reading import DatasetError, open_dataset
+from loading import load
 from metrics.predictions import align, read_predictions
 from metrics.reading import load_extractor
 from modeling_stg.game_stg import Game, GameWarning, read_games, read_json

@@ -22,7 +22,6 @@ ACCELERATE_USE_CPU=true accelerate launch --multi_gpu --num_processes 2 scripts/
 """
 
 import argparse
-import functools
 import hashlib
 import json
 import os
@@ -33,14 +32,12 @@ from pathlib import Path
 from typing import Any
 
 from console import exits_kindly, parser, wishes
+from loading import MODELS, load, load_judge
 from modeling_stg.game_stg import Game, GameError, StgError, read_json
 from modeling_stg.text_stg import tokenize
 
 
-TRAIN = "train one with `python scripts/train.py --help`, or name another folder or Hub repository by --model"
 FORMATS = ("text", "tokens", "jsonl", "html")
-# in which a processor and its model agree
-FITTING = ("vocab_size", "num_entities", "num_values", "num_writers", "team_attributes", "player_attributes")
 
 
 @dataclass
@@ -95,48 +92,14 @@ def arguments() -> argparse.Namespace:
     return given
 
 
-def load(folder: str):
-    """The model and its processor: a folder, a Hub repository USER/NAME or a folder in one, USER/NAME/FOLDER."""
-    path = Path(folder)
-    if path.exists() or "/" not in folder or path.is_absolute():
-        if not path.is_dir():
-            raise StgError(f"--model {folder}: is no folder; {TRAIN}")
-        if not (path / "config.json").is_file() or not list(path.glob("*.safetensors")):
-            raise StgError(f"--model {folder}: holds no trained model (no config.json and model.safetensors); {TRAIN}")
-        config = read_json(path / "config.json")
-        kind = config.get("model_type") if isinstance(config, dict) else None
-        if kind != "stg":
-            raise StgError(f"--model {folder}: holds a model of type {kind!r}, not 'stg'; {TRAIN}")
-    from safetensors import SafetensorError
-    from transformers.utils import logging
-
-    from modeling_stg.modeling_stg import StgForDataToText
-    from modeling_stg.processing_stg import StgProcessor
-
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    subfolder = ""
-    if not path.exists():
-        user, name, *inside = folder.split("/")
-        folder, subfolder = f"{user}/{name}", "/".join(inside)
-    try:  # the code that is here, unasked
-        processor = StgProcessor.from_pretrained(folder, subfolder=subfolder, trust_remote_code=False)
-        model = StgForDataToText.from_pretrained(folder, subfolder=subfolder).eval()
-    except (OSError, ValueError, TypeError, LookupError, AttributeError, RuntimeError, SafetensorError) as error:
-        raise StgError(f"--model {folder}: cannot be loaded ({' '.join(str(error).split()):.200})") from None
-    for name in FITTING:
-        if vars(processor.layout)[name] != vars(model.config)[name]:
-            raise StgError(f"--model {folder}: processor and model differ in {name}; copy all files of the folder")
-    processor.complete(model.config)
-    return model, processor
-
-
-def load_judge(processor):
-    """Of a batch's games, the judge of what is sampled about them."""
-    from extraction_stg.judging_stg import Judge
-    from metrics.reading import load_extractor
-
-    return functools.partial(Judge, load_extractor(), processor)
+def refuse_for_baseline(options: argparse.Namespace, model) -> None:
+    """A baseline writes greedily or by beams, and nothing else can be asked of it."""
+    flags = ("plan", "must_mention", "check", "avoid_repeats", "grounded_only")
+    asked = [f"--{name.replace('_', '-')}" for name in flags if vars(options)[name]]
+    asked += [f"--set {name}" for name in options.wishes if name not in model.OPTIONS]
+    if asked:
+        kind, known = model.config.model_type, ", ".join(model.OPTIONS)
+        raise StgError(f"{asked[0]}: {options.model} is a baseline ({kind}) without it; it knows --set {known}")
 
 
 def read_rows(options: argparse.Namespace) -> list:
@@ -297,7 +260,8 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor, judge
     )
     torch.manual_seed(options.seed + jobs[0].index)  # a run that goes on samples as one that was never stopped
     # What is not asked for stays as the model's generation_config has it.
-    sequences = model.generate(**batch, **options.wishes, judge=judge_of(games) if options.check else None)
+    judge = {"judge": judge_of(games)} if options.check else {}
+    sequences = model.generate(**batch, **options.wishes, **judge)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
     writers = [*processor.writers, "unknown"]
     return [
@@ -339,7 +303,9 @@ def main() -> None:
         shown, options.output = Path(options.output).open("w", encoding="utf-8"), None  # a device or a pipe
     elif options.output:
         options.output = os.path.realpath(options.output)  # a link stays one
-    model, processor = load(options.model)
+    model, processor = load(options.model, [*MODELS])
+    if model.config.model_type != "stg":
+        refuse_for_baseline(options, model)
     if options.check and not effective(options, model, "consensus"):
         raise StgError("--check: there is one text and nothing to choose from; add --set consensus=6 temperature=0.4")
     judge_of = load_judge(processor) if options.check else None

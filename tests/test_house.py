@@ -25,7 +25,9 @@ PACKAGES = (
     "analysis",
 )
 TOP = Path(__file__).resolve().parent.parent
-SCRIPTS = sorted(path for path in (TOP / "scripts").glob("*.py") if path.name not in ("console.py", "page.py"))
+SCRIPTS = sorted(
+    path for path in (TOP / "scripts").glob("*.py") if path.name not in ("console.py", "page.py", "loading.py")
+)
 SOURCES = sorted(
     path for folder in (*PACKAGES, "scripts", "tests", "benchmarks") for path in (TOP / folder).rglob("*.py")
 )

@@ -121,10 +121,13 @@ class ModelTask:
         for name, parameter in model.named_parameters():
             parameter.requires_grad_(name.partition(".")[0] in parts)
 
+    def _known_sizes(self) -> dict:
+        """What `model` may say, and what holds where it does not."""
+        return {each.name: each.default for each in fields(StgConfig) if each.name not in FROM_DATA}
+
     def _sizes(self) -> dict:
         """What `model` says, by the fields of the configuration."""
-        sizes = {each.name: each.default for each in fields(StgConfig) if each.name not in FROM_DATA}
-        given = {}
+        sizes, given = self._known_sizes(), {}
         for name, value in self.settings.model.items():
             if name not in sizes:
                 raise SettingsError(f"model.{name}: no such size; sizes are {', '.join(sorted(sizes))}")

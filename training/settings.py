@@ -14,13 +14,13 @@ from modeling_stg.game_stg import StgError
 
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
-OPTIMIZERS = ("amsgrad", "adam", "adamw", "sgd")
+OPTIMIZERS = ("amsgrad", "adam", "adamw", "sgd", "adagrad")
 SCHEDULES = ("exponential", "linear", "cosine", "plateau")
 # What decides the course of a run: a resumed run must agree with its checkpoint in these, or it would be another run.
 COURSE = (
     *("task", "dataset", "use", "writer", "init_from", "seed", "model", "min_count", "max_length", "documents"),
-    *("gold_tuples", "derived", "ordered_numbers", "only"),
-    *("optimizer", "learning_rate", "schedule", "decay", "warmup_steps", "weight_decay", "clip", "finish_epochs"),
+    *("gold_tuples", "derived", "ordered_numbers", "only", "finish_epochs"),
+    *("optimizer", "learning_rate", "schedule", "decay", "decay_after", "warmup_steps", "weight_decay", "clip"),
 )
 
 
@@ -36,7 +36,7 @@ def _(default: Any, help: str) -> Any:
 @dataclass
 class Settings:
     # what
-    task: str = _("model", "what is trained: model, or extractor")
+    task: str = _("model", "what is trained: model, extractor, conditional_copy or ncp")
     dataset: str = _("sample", "sample, rotowire_modified, a folder of the same layout, or a dataset on the Hub")
     use: list[str] = _([], "further training sets, such as extra,partial")
     documents: int = _(0, "train on the first so many documents only; 0: all")
@@ -64,6 +64,7 @@ class Settings:
     learning_rate: float = _(2e-3, "at its highest")
     schedule: str = _("exponential", " | ".join(SCHEDULES) + "; plateau multiplies by `decay` when dev stalls")
     decay: float = _(0.99, "factor per epoch (exponential) or per stall (plateau)")
+    decay_after: int = _(1, "epochs before the factor per epoch begins")
     warmup_steps: int = _(0, "steps over which the learning rate grows to its highest")
     weight_decay: float = _(0.0, "L2 of the optimiser")
     clip: float = _(5.0, "largest norm of the gradient of the loss per document; 0: any")

@@ -47,7 +47,12 @@ class Task(Protocol):
         """Something to look at when training is over."""
 
 
-TASKS = {"model": "training.model_task", "extractor": "training.extraction_task"}
+TASKS = {
+    "model": "training.model_task",
+    "extractor": "training.extraction_task",
+    "conditional_copy": "training.baseline_task",
+    "ncp": "training.baseline_task",
+}
 
 
 def build_task(settings: Settings, accelerator: Accelerator) -> Task:

@@ -1,0 +1,68 @@
+"""Trained folders as the scripts open them: the model with its processor, and the judge of what it samples."""
+
+import functools
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from modeling_stg.game_stg import StgError, read_json
+
+
+TRAIN = "train one with `python scripts/train.py --help`, or name another folder or Hub repository by --model"
+# the models that can be loaded, by their type
+MODELS = {
+    "stg": ("modeling_stg.modeling_stg", "StgForDataToText"),
+    "conditional_copy": ("baselines.conditional_copy", "ConditionalCopy"),
+    "ncp": ("baselines.ncp", "NeuralContentPlanning"),
+}
+# in which a processor and its model agree
+FITTING = ("vocab_size", "num_entities", "num_values", "num_writers", "team_attributes", "player_attributes")
+
+
+def load(folder: str, kinds: Sequence[str] = ("stg",)):
+    """The model and its processor: a folder, a Hub repository USER/NAME or a folder in one, USER/NAME/FOLDER.
+
+    `kinds`: the types of model that will do, out of `MODELS`; what is on the Hub is taken for the first.
+    """
+    path, kind = Path(folder), kinds[0]
+    if path.exists() or "/" not in folder or path.is_absolute():
+        if not path.is_dir():
+            raise StgError(f"--model {folder}: is no folder; {TRAIN}")
+        if not (path / "config.json").is_file() or not list(path.glob("*.safetensors")):
+            raise StgError(f"--model {folder}: holds no trained model (no config.json and model.safetensors); {TRAIN}")
+        config = read_json(path / "config.json")
+        kind = config.get("model_type") if isinstance(config, dict) else None
+        if kind not in kinds:
+            wanted = " or ".join(map(repr, kinds))
+            raise StgError(f"--model {folder}: holds a model of type {kind!r}, not {wanted}; {TRAIN}")
+    from safetensors import SafetensorError
+    from transformers.utils import logging
+
+    from modeling_stg.processing_stg import StgProcessor
+
+    module, name = MODELS[kind]
+    model_class = getattr(importlib.import_module(module), name)
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    subfolder = ""
+    if not path.exists():
+        user, name, *inside = folder.split("/")
+        folder, subfolder = f"{user}/{name}", "/".join(inside)
+    try:  # the code that is here, unasked
+        processor = StgProcessor.from_pretrained(folder, subfolder=subfolder, trust_remote_code=False)
+        model = model_class.from_pretrained(folder, subfolder=subfolder).eval()
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RuntimeError, SafetensorError) as error:
+        raise StgError(f"--model {folder}: cannot be loaded ({' '.join(str(error).split()):.200})") from None
+    for name in FITTING:
+        if vars(processor.layout)[name] != vars(model.config)[name]:
+            raise StgError(f"--model {folder}: processor and model differ in {name}; copy all files of the folder")
+    processor.complete(model.config)
+    return model, processor
+
+
+def load_judge(processor):
+    """Of a batch's games, the judge of what is sampled about them."""
+    from extraction_stg.judging_stg import Judge
+    from metrics.reading import load_extractor
+
+    return functools.partial(Judge, load_extractor(), processor)
