@@ -38,8 +38,8 @@ format: setup  ## mend style
 bench: setup  ## measure speed
 	@$(PY) benchmarks/bench.py
 
-app: setup  ## open the web page
-	@echo "The web page is not there yet; see \`make demo\`."
+app: setup  ## open a page in the browser: write and check recaps (add ARGS="--port 8080 --no-browser")
+	@$(PY) scripts/app.py $(ARGS)
 
 figures: setup  ## draw the paper's figures for the shipped model, into figures/ (add ARGS="--only saliency")
 	@$(PY) scripts/figures.py $(ARGS)

@@ -36,24 +36,27 @@ for (const [event, lit] of [["mouseover", true], ["mouseout", false], ["focusin"
 
 def page(games: Sequence[Game], results: Sequence[Mapping]) -> str:
     """`results` are the lines of generate.py's jsonl, one for each game."""
-    sections = []
-    for index, (game, result) in enumerate(zip(games, results, strict=True)):
-        positions = {entity.name: position for position, entity in enumerate(game.entities)}
-        said = {(positions[token["entity"]], token["attribute"]) for token in result["tokens"] if token["entity"]}
-        note = f"writer {result['writer']}, game {game.game_id}"
-        sections.append(_section(index, game, note, _recap(index, positions, result), said))
+    sections = [recap_section(index, *pair) for index, pair in enumerate(zip(games, results, strict=True))]
     return _document("Recaps and their box scores", sections)
 
 
 def check_page(games: Sequence[Game], results: Sequence[Mapping]) -> str:
     """`results` are the lines of check.py's jsonl, one for each game."""
-    sections = []
-    for index, (game, result) in enumerate(zip(games, results, strict=True)):
-        positions = {entity.name: position for position, entity in enumerate(game.entities)}
-        told = [finding for finding in result["findings"] if finding["entity"]]
-        said = {(positions[finding["entity"]], finding["attribute"]) for finding in told}
-        sections.append(_section(index, game, result["summary"], _checked(index, positions, result), said))
+    sections = [check_section(index, *pair) for index, pair in enumerate(zip(games, results, strict=True))]
     return _document("Recaps checked against their box scores", sections)
+
+
+def recap_section(index: int, game: Game, result: Mapping) -> str:
+    positions = {entity.name: position for position, entity in enumerate(game.entities)}
+    said = {(positions[token["entity"]], token["attribute"]) for token in result["tokens"] if token["entity"]}
+    note = f"writer {result['writer']}, game {game.game_id}"
+    return _section(index, game, note, _recap(index, positions, result), said)
+
+
+def check_section(index: int, game: Game, result: Mapping) -> str:
+    positions = {entity.name: position for position, entity in enumerate(game.entities)}
+    said = {(positions[told["entity"]], told["attribute"]) for told in result["findings"] if told["entity"]}
+    return _section(index, game, result["summary"], _checked(index, positions, result), said)
 
 
 def _document(title: str, sections: Sequence[str]) -> str:

@@ -1,0 +1,218 @@
+"""A page in the browser: a game's recap beside its box score, written or checked, on this machine alone.
+
+python scripts/app.py                                     # opens http://127.0.0.1:8000
+python scripts/app.py --model modeling_stg/no_writer --port 8080 --no-browser --season season.json
+
+It listens on the loopback address only and answers nobody but the page that it serves. Ctrl-C ends it.
+"""
+
+import argparse
+import json
+import threading
+import warnings
+import webbrowser
+from html import escape
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from console import ROOT, exits_kindly, parser
+from checking.report import described
+from modeling_stg.game_stg import Game, GameWarning, StgError, read_games
+from modeling_stg.text_stg import tokenize
+
+
+HOST = "127.0.0.1"
+EXAMPLES = ("bucks_at_knicks", "sample_league")
+LARGEST = 2_000_000  # bytes of a request; a box score has some 20,000
+CONSENSUS = {"consensus": 6, "temperature": 0.4}
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+class App:
+    """What the page can ask for. One thing at a time: a model is no faster when two wait for it."""
+
+    def __init__(self, folder: str, season: str | None):
+        from checking.checker import Checker
+        from checking.season import open_season
+        from loading import load, load_judge
+        from metrics.reading import load_extractor
+
+        self.lock = threading.Lock()
+        self.model, self.processor = load(folder)
+        self.judge_of = load_judge(self.processor)
+        self.checker = Checker(load_extractor(), open_season(season))
+        self.examples = {
+            f"{name}/{index}": game
+            for name in EXAMPLES
+            for index, game in enumerate(read_games(ROOT / "examples" / f"{name}.json"))
+        }
+
+    def page(self) -> str:
+        from page import SCRIPT, STYLE
+
+        titles = {key: f"{game.visitor.name} at {game.home.name}, {game.date}" for key, game in self.examples.items()}
+        games = "".join(f"<option value='{key}'>{escape(title)}</option>" for key, title in titles.items())
+        known = self.processor.writers if self.model.config.use_writer else []
+        writers = "".join(f"<option>{escape(str(writer))}</option>" for writer in known)
+        page = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
+        for place, content in (("style", STYLE), ("script", SCRIPT), ("games", games), ("writers", writers)):
+            page = page.replace(f"{{{place}}}", content, 1)
+        return page
+
+    def game(self, asked: dict) -> Game:
+        if "example" in asked:
+            if asked["example"] not in self.examples:
+                raise StgError(f"example: {asked['example']!r} is none; choose one of the list")
+            return self.examples[asked["example"]]
+        text = _kind(asked, "game", str)
+        if not text.strip():
+            raise StgError("game: nothing was pasted; paste RotoWire's JSON of one game")
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise StgError(f"game: is not JSON ({error}); paste RotoWire's JSON of one game") from None
+        if isinstance(data, list):
+            if len(data) != 1:
+                raise StgError(f"game: a list of {len(data)}; paste one game")
+            [data] = data
+        return Game.from_json(data)
+
+    def write(self, asked: dict) -> dict[str, str]:
+        import torch
+
+        from page import recap_section
+
+        game = self.game(asked)
+        writer = _kind(asked, "writer", str) or None
+        must_mention = _kind(asked, "must_mention", list) or None
+        options: dict[str, Any] = {name: _kind(asked, name, bool) for name in ("grounded_only", "avoid_repeats")}
+        if _kind(asked, "check", bool):
+            options |= CONSENSUS | {"judge": self.judge_of([game])}
+        batch = self.processor([game], writers=[writer], must_mention=[must_mention])
+        with self.lock:
+            torch.manual_seed(0)
+            sequences = self.model.generate(**batch, **options)
+        [text], [tokens] = self.processor.batch_decode(sequences, [game]), self.processor.trace(sequences, [game])
+        result = {"writer": writer or "unknown", "text": text, "tokens": tokens}
+        stated = sum(token["entity"] is not None for token in tokens)
+        return {"html": recap_section(0, game, result), "text": text, "said": f"{stated} records are stated."}
+
+    def check(self, asked: dict) -> dict[str, str]:
+        from page import check_section
+
+        game, text = self.game(asked), _kind(asked, "text", str).strip()
+        if not text:
+            raise StgError("text: there is nothing to check; paste a recap")
+        tokens = tokenize(text)
+        with self.lock:
+            findings = self.checker.check(tokens, game)
+        result = described(game, text, tokens, findings)
+        return {"html": check_section(0, game, result), "said": result["summary"]}
+
+
+def _kind(asked: dict, name: str, kind: type) -> Any:
+    if not isinstance(asked.get(name), kind):
+        raise StgError(f"{name}: {asked.get(name)!r:.60} is not what the page sends")
+    return asked[name]
+
+
+class Handler(BaseHTTPRequestHandler):
+    """`app` and `hosts` (how the page may be called) are set by `serve`."""
+
+    app: App
+    hosts: frozenset[str]
+
+    def do_GET(self) -> None:
+        if not self._is_ours():
+            self._answer(HTTPStatus.FORBIDDEN, "text/plain", "This server only answers its own page.")
+        elif self.path == "/":
+            self._answer(HTTPStatus.OK, "text/html", self.app.page())
+        else:
+            self._answer(HTTPStatus.NOT_FOUND, "text/plain", "There is nothing here but /.")
+
+    def do_POST(self) -> None:
+        actions = {"/write": self.app.write, "/check": self.app.check}
+        if not self._is_ours() or self.headers.get_content_type() != "application/json":
+            self._answer(HTTPStatus.FORBIDDEN, "text/plain", "This server only answers its own page.")
+        elif self.path not in actions:
+            self._answer(HTTPStatus.NOT_FOUND, "text/plain", "There is nothing here but /.")
+        else:
+            status, answer = self._do(actions[self.path])
+            self._answer(status, "application/json", json.dumps(answer))
+
+    def _do(self, action) -> tuple[HTTPStatus, dict[str, str]]:
+        try:
+            size = int(self.headers.get("Content-Length", "0"))
+            if size > LARGEST:
+                self.close_connection = True
+                raise StgError(f"game: {size:,} bytes are too much; {LARGEST:,} are taken")
+            asked = json.loads(self.rfile.read(size))
+            return HTTPStatus.OK, action(asked if isinstance(asked, dict) else {})
+        except (StgError, ValueError, RecursionError) as error:
+            return HTTPStatus.UNPROCESSABLE_ENTITY, {"error": " ".join(str(error).split())}
+
+    def _is_ours(self) -> bool:
+        """Not another site's page that has this address in a link, nor one whose name was made to point here."""
+        origin = self.headers.get("Origin")
+        asked_by_us = origin is None or origin.removeprefix("http://") in self.hosts
+        return self.headers.get("Host") in self.hosts and asked_by_us
+
+    def _answer(self, status: HTTPStatus, kind: str, text: str) -> None:
+        content = text.encode()
+        self.send_response(status)
+        for name, value in {
+            **HEADERS,
+            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Length": len(content),
+        }.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_) -> None:
+        """Silence: what people write about is nobody's business."""
+
+
+def serve(app: App, port: int) -> ThreadingHTTPServer:
+    """A server that waits for `serve_forever`; port 0 takes any that is free."""
+    try:
+        server = ThreadingHTTPServer((HOST, port), type("BoundHandler", (Handler,), {"app": app}))
+    except (OSError, OverflowError) as error:
+        raise StgError(f"--port {port}: cannot be listened on ({error}); give another one") from None
+    bound = server.server_address[1]
+    server.RequestHandlerClass.hosts = frozenset(f"{name}:{bound}" for name in (HOST, "localhost"))
+    return server
+
+
+def arguments() -> argparse.Namespace:
+    options = parser()
+    options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
+    options.add_argument("--season", metavar="FILE", help="other games of the season, for checking; see check.py")
+    options.add_argument("--port", type=int, default=8000, help="default: %(default)s")
+    options.add_argument("--no-browser", action="store_true", help="do not open the page")
+    return options.parse_args()
+
+
+@exits_kindly
+def main() -> None:
+    given = arguments()
+    warnings.simplefilter("ignore", GameWarning)
+    server = serve(App(given.model, given.season), given.port)
+    address = f"http://{HOST}:{server.server_address[1]}"
+    print(f"{address} is ready; Ctrl-C ends it", flush=True)
+    if not given.no_browser:
+        webbrowser.open(address)
+    with server:
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""scripts/app.py over its own socket: what the page asks for, and what nobody else may."""
+
+import http.client
+import json
+import threading
+
+import pytest
+import tiny_model
+
+
+@pytest.fixture(scope="module")
+def server(load_script, model, processor, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tiny")
+    model.save_pretrained(folder)
+    processor.save_pretrained(folder)
+    app = load_script("app")
+    server = app.serve(app.App(str(folder), None), 0)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def ask(server):
+    """A request as the page makes it: status, headers and text; `headers` override the page's own."""
+    host = f"127.0.0.1:{server.server_address[1]}"
+
+    def ask(method, path, content=None, **headers):
+        connection = http.client.HTTPConnection(host, timeout=60)
+        usual = {"Host": host, "Content-Type": "application/json", "Origin": f"http://{host}"}
+        sent = {name: value for name, value in (usual | headers).items() if value is not None}
+        body = content if isinstance(content, (str, bytes)) or content is None else json.dumps(content)
+        connection.request(method, path, body, sent)
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+
+    return ask
+
+
+WISHES = {"writer": "", "must_mention": [], "grounded_only": False, "avoid_repeats": True, "check": False}
+
+
+def test_the_page(ask, server):
+    status, headers, page = ask("GET", "/")
+    assert status == 200 and "Bucks at Knicks, 2017-01-04" in page and "{games}" not in page and "{style}" not in page
+    assert "default-src 'none'" in headers["Content-Security-Policy"] and "http" not in page.replace("http-equiv", "")
+    assert server.server_address[0] == "127.0.0.1"
+    assert ask("GET", "/../pyproject.toml")[0] == 404 and ask("POST", "/else", {})[0] == 404
+
+
+def test_a_recap_is_written_and_checked(ask):
+    game = json.dumps(tiny_model.league()[0], default=str)
+    status, _, answer = ask("POST", "/write", {"game": game, **WISHES})
+    written = json.loads(answer)
+    assert (
+        status == 200
+        and written["text"]
+        and "data-cell" in written["html"]
+        and "records are stated" in written["said"]
+    )
+    text = "The Milwaukee Bucks defeated the New York Knicks, 105-99. <script>"
+    status, _, answer = ask("POST", "/check", {"example": "bucks_at_knicks/0", "text": text})
+    checked = json.loads(answer)
+    assert status == 200 and "class='false'" in checked["html"] and "<ins>[104]</ins>" in checked["html"]
+    assert "&lt;script&gt;" in checked["html"] and "<script>" not in checked["html"] and "1 false" in checked["said"]
+
+
+@pytest.mark.parametrize(
+    "path, asked, message",
+    [
+        ("/write", {"game": "", **WISHES}, "game: nothing was pasted"),
+        ("/write", {"game": "{", **WISHES}, "game: is not JSON"),
+        ("/write", {"game": "[]", **WISHES}, "game: a list of 0; paste one game"),
+        ("/write", {"game": "{}", **WISHES}, "missing"),
+        ("/write", {"example": "../pyproject", **WISHES}, "example: '../pyproject' is none"),
+        ("/write", {"example": "bucks_at_knicks/0", **WISHES, "writer": "Homer"}, "Homer"),
+        (
+            "/write",
+            {"example": "bucks_at_knicks/0", **WISHES, "must_mention": ["Homer"]},
+            "'Homer' is no team or player",
+        ),
+        ("/write", {"example": "bucks_at_knicks/0"}, "writer: None is not what the page sends"),
+        ("/check", {"example": "bucks_at_knicks/0", "text": " "}, "text: there is nothing to check"),
+        ("/check", "[1", "Expecting"),
+        ("/check", "[" * 100_000, "recursion"),
+    ],
+)
+def test_mistakes_are_one_line(ask, path, asked, message):
+    status, _, answer = ask("POST", path, asked)
+    error = json.loads(answer)["error"]
+    assert status == 422 and message in error and "\n" not in error
+
+
+def test_nobody_else_is_answered(ask):
+    good = {"example": "bucks_at_knicks/0", "text": "The Bucks won."}
+    assert ask("POST", "/check", good)[0] == 200
+    assert ask("POST", "/check", good, Origin=None)[0] == 200  # a program on this machine
+    assert ask("POST", "/check", good, Origin="http://evil.example")[0] == 403
+    assert ask("POST", "/check", good, Host="evil.example")[0] == 403  # a name that was made to point here
+    assert ask("GET", "/", Host="evil.example")[0] == 403
+    assert (
+        ask("POST", "/check", good, **{"Content-Type": "text/plain"})[0] == 403
+    )  # what a form of another site can send
+
+
+def test_too_much_is_refused_unread(ask):
+    status, _, answer = ask("POST", "/check", b"", **{"Content-Length": "9999999999"})
+    assert status == 422 and "too much" in json.loads(answer)["error"]
+
+
+def test_a_port_that_is_taken(load_script, server):
+    app = load_script("app")
+    for port, message in ((server.server_address[1], "cannot be listened on"), (70000, "cannot be listened on")):
+        with pytest.raises(app.StgError, match=message):
+            app.serve(None, port)
