@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from checking.arenas import ARENAS
+from checking.arenas import NAMES, arenas
 from checking.findings import Finding, judged
 from checking.outlook import is_outlook
 from checking.reading import Reading
@@ -44,8 +44,8 @@ def _opponents(reading: Reading) -> Iterator[Finding]:
     for place, span in enumerate(teams):
         twice = place == 1 and span.index == teams[0].index and _opposes(reading, span.start)
         if span.index is None or twice:
-            other = None if place == 0 or teams[0].index is None else reading.game.entities[1 - teams[0].index].values
-            truth = other and f"{other['TEAM-CITY']} {other['TEAM-NAME']}"
+            other = None if place == 0 or teams[0].index is None else reading.game.entities[1 - teams[0].index]
+            truth = other and reading.team_for(span, other)
             yield judged("name", span.start, span.end, False, f"{span.text}: not the opponent", truth)
 
 
@@ -61,7 +61,8 @@ def _credits(reading: Reading) -> Iterator[Finding]:
         for player, team in credits_told(reading.tokens, (sentence.start, sentence.end), list(sentence.entities)):
             own = reading.game.team_of(player.index)
             claim = f"{reading.name(player.index)}: plays for {team.text}"
-            yield judged("name", team.start, team.end, own == team.index, claim, reading.name(own))
+            truth = reading.team_for(team, reading.game.entities[own])
+            yield judged("name", team.start, team.end, own == team.index, claim, truth)
 
 
 def _itself(reading: Reading) -> Iterator[Finding]:
@@ -70,7 +71,8 @@ def _itself(reading: Reading) -> Iterator[Finding]:
         span = itself(reading.tokens, (sentence.start, sentence.end), list(sentence.entities))
         if span is not None:
             claim = f"{span.text}: plays against itself"
-            yield judged("name", span.start, span.end, False, claim, reading.name(1 - span.index))
+            truth = reading.team_for(span, reading.game.entities[1 - span.index])
+            yield judged("name", span.start, span.end, False, claim, truth)
 
 
 def _weekdays(reading: Reading) -> Iterator[Finding]:
@@ -89,14 +91,11 @@ def _weekdays(reading: Reading) -> Iterator[Finding]:
 
 
 def _arenas(reading: Reading) -> Iterator[Finding]:
-    own = ARENAS.get(reading.game.home.values["TEAM-NAME"])
-    if own is None:
-        return
-    known = {place.lower() for places in ARENAS.values() for place in places}
-    right = {place.lower() for place in own}
-    for start, end in reading.find(*known):
+    own = arenas(reading.game.home.values["TEAM-NAME"], reading.game.date)
+    for start, end in reading.find(*(name.lower() for name in NAMES)) if own else ():
         before = [word for word in reading.words[max(0, start - 2) : start] if word != "the"]
         if is_outlook(reading, reading.number(start)) or before[-1:] in (["from"], ["of"]):
             continue
         claim = f"{' '.join(reading.tokens[start:end])}: where it was played"
-        yield judged("name", start, end, reading.phrase(start, end) in right, claim, " or ".join(own))
+        is_true = reading.phrase(start, end) in [name.lower() for name in own]
+        yield judged("name", start, end, is_true, claim, own[0])

@@ -82,17 +82,19 @@ def _verdict(reading: Reading, number: NumberSpan, told: list[Relation]) -> Find
 def _of_the_other_team(reading: Reading) -> Iterator[Finding]:
     """ "while the Raptors shot 38 percent from the field and 25 percent from long range": where two or more numbers of
     a team are all the other's, the name is false, and not the numbers; unless the other is named beside it."""
-    by_name: dict[tuple[int, int], list[Relation]] = {}
+    by_name: dict[int, list[Relation]] = {}
     for relation in reading.relations:
         surest = reading.told[relation.number_start][0] is relation and relation.type not in _RECORD
         if surest and relation.entity_index in (0, 1) and not relation.supported:
-            by_name.setdefault((relation.start, relation.end), []).append(relation)
-    for (start, end), relations in by_name.items():
+            by_name.setdefault(relation.start, []).append(relation)
+    for start, relations in by_name.items():
         other = 1 - relations[0].entity_index
         if len(relations) > 1 and all(reading.value(other, each.type) == each.number for each in relations):
             if all(span.index != other for span in reading.sentence(start).entities):
                 claim = f"{relations[0].entity}: {relations[0].number} {relations[0].type}"
-                yield judged("name", start, end, False, claim, reading.name(other))
+                span = next(span for span in reading.sentence(start).entities if span.start <= start < span.end)
+                truth = reading.team_for(span, reading.game.entities[other])
+                yield judged("name", span.start, span.end, False, claim, truth)
             for each in relations:
                 number = NumberSpan(each.number_start, each.number_end, each.value, each.number)
                 yield _finding(reading, number, other, each.type, "")

@@ -93,14 +93,14 @@ def _subject(reading: Reading, teams: list[EntitySpan], start: int) -> tuple[int
 
 
 def _opponents(reading: Reading, rivals: list[EntitySpan], coming: Game, other: int) -> Iterator[Finding]:
-    opponent, home = coming.entities[other].values, coming.home.values
-    right = f"{opponent['TEAM-CITY']} {opponent['TEAM-NAME']}"
+    opponent = coming.entities[other]
+    city, name = opponent.values["TEAM-CITY"], opponent.values["TEAM-NAME"]
     for span in rivals:
-        text = " ".join(reading.tokens[span.start : span.end])
-        is_place = reading.words[span.start - 1] in ("to", "in") and text in (home["TEAM-CITY"], "Los Angeles", "LA")
-        fits = text in right or is_place or opponent["TEAM-NAME"] in text
-        claim = f"{text}: the next opponent"
-        yield judged("name", span.start, span.end, fits, claim, right)
+        is_place = reading.words[span.start - 1] in ("to", "in")
+        fits = span.text in (city, name, f"{city} {name}") or name in span.text
+        fits = fits or (is_place and span.text in (coming.home.values["TEAM-CITY"], "Los Angeles", "LA"))
+        truth = coming.home.values["TEAM-CITY"] if is_place else reading.team_for(span, opponent)
+        yield judged("name", span.start, span.end, fits, f"{span.text}: the next opponent", truth)
 
 
 def _days(reading: Reading, coming: Game, start: int, end: int, name: str) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from extraction_stg.candidates_stg import EntitySpan, Names, SentenceSpans, sentence_spans
 from extraction_stg.extraction_stg import Relation
-from modeling_stg.game_stg import Game
+from modeling_stg.game_stg import Entity, Game
 
 
 class Reading:
@@ -110,6 +110,14 @@ class Reading:
 
     def name(self, entity: int) -> str:
         return self.game.entities[entity].name
+
+    def team_for(self, span: EntitySpan, team: Entity) -> str:
+        """A team as it can stand in the place of another: city, name or both."""
+        city, name = team.values["TEAM-CITY"], team.values["TEAM-NAME"]
+        after_article = self.words[span.start - 1 : span.start] in (["the"], ["host"], ["visiting"])
+        if not after_article:
+            return city
+        return f"{city} {name}" if span.end - span.start > 1 else name
 
     def value(self, entity: int, attribute: str) -> int:
         """A cell as a number; 0 where there is none."""

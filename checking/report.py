@@ -4,36 +4,32 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from checking.findings import FALSE, TRUE, UNKNOWN, Finding
+from checking.mending import mend
 from checking.places import places
 from modeling_stg.game_stg import Game
 
 
 def described(game: Game, text: str, tokens: Sequence[str], findings: Sequence[Finding]) -> dict:
-    """A line of the jsonl; `start` and `end` count characters of the text."""
+    """A line of the jsonl; `start` and `end` count characters of the text. `mended` is the text with what is false
+    replaced, where one thing can be."""
     where = places(text, tokens)
-    told = []
-    for finding in findings:
-        start, end = where[finding.start][0], where[finding.end - 1][1]
-        owner = None if finding.entity is None else game.entities[finding.entity].name
-        told.append(
-            {
-                "start": start,
-                "end": end,
-                "text": text[start:end],
-                "kind": finding.kind,
-                "verdict": finding.verdict,
-                "claim": finding.claim,
-                "truth": finding.truth,
-                "entity": owner,
-                "attribute": finding.attribute,
-            }
-        )
-    return {
-        "game_id": game.game_id,
-        "text": text,
-        "summary": summary((each.kind, each.verdict) for each in findings),
-        "findings": told,
-    }
+    placed = [(where[finding.start][0], where[finding.end - 1][1], finding) for finding in findings]
+    told = [
+        {
+            "start": start,
+            "end": end,
+            "text": text[start:end],
+            "kind": finding.kind,
+            "verdict": finding.verdict,
+            "claim": finding.claim,
+            "truth": finding.truth,
+            "entity": None if finding.entity is None else game.entities[finding.entity].name,
+            "attribute": finding.attribute,
+        }
+        for start, end, finding in placed
+    ]
+    counted = summary((finding.kind, finding.verdict) for finding in findings)
+    return {"game_id": game.game_id, "text": text, "mended": mend(text, placed), "summary": counted, "findings": told}
 
 
 def summary(findings: Iterable[tuple[str, str]]) -> str:

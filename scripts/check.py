@@ -12,6 +12,8 @@ opponent and its day, and on a player's sums over several games, which go unchec
 
 Of each number it is said whether the box score bears it out (true), says otherwise (false, with what it says), or
 holds nothing of the kind (unknown). Names and words are only spoken of where something decides them.
+--format mended prints the text with what is false replaced, where one number or name can take the other's place; words
+such as "led" or "a double-double" would want another sentence and stay.
 Exit code: 0 when nothing false was found, 1 when something was, 2 when the check could not be made.
 """
 
@@ -29,7 +31,7 @@ from modeling_stg.game_stg import Game, GameWarning, StgError, read_games
 from modeling_stg.text_stg import detokenize, tokenize
 
 
-FORMATS = ("text", "jsonl", "html")
+FORMATS = ("text", "jsonl", "html", "mended")
 COLOURS = {TRUE: "green", FALSE: "red", UNKNOWN: "yellow"}
 
 
@@ -99,6 +101,8 @@ def render(form: str, games: list[Game], results: list[dict], stream) -> str:
         from page import check_page
 
         return check_page(games, results)
+    if form == "mended":
+        return "".join(f"{result['mended']}\n" for result in results)
     if form == "jsonl":
         return "".join(json.dumps(result, ensure_ascii=False) + "\n" for result in results)
     return "\n".join(shown(game, result, stream) for game, result in zip(games, results, strict=True))

@@ -57,6 +57,11 @@ def test_jsonl_tells_the_places_of_the_text_as_it_was_given(run, game, text):
     assert (false["text"], false["truth"], false["entity"], false["attribute"]) == ("101", "104", "Knicks", "TEAM-PTS")
 
 
+def test_a_mended_text(run, game, text):
+    code, out, _ = run("--games", game, "--text", text(FALSE_TEXT), "--format", "mended")
+    assert code == 1 and out == FALSE_TEXT.replace("101", "104") + "\n"
+
+
 def test_the_page_shows_verdicts_and_escapes(run, game, text, tmp_path):
     output = tmp_path / "checked.html"
     code, out, _ = run("--games", game, "--text", text(FALSE_TEXT), "--format", "html", "--output", output)

@@ -9,6 +9,7 @@ import pytest
 from checking.checker import Checker
 from checking.findings import FALSE, TRUE, UNKNOWN, Finding
 from checking.places import places
+from checking.report import described
 from checking.scoring import Mistake, count, read_annotated, scores
 from checking.season import Season, open_season
 from dataset_script import open_dataset
@@ -115,6 +116,7 @@ RULES = [
     (FIRST.replace("Madison Square Garden", "Barclays Center"), "Barclays Center", FALSE, "Madison Square Garden"),
     (FIRST.replace("New York Knicks", "Milwaukee Bucks"), "Milwaukee Bucks", FALSE, "New York Knicks"),
     ("Ron Baker had 12 points.", "Ron Baker", FALSE, None),
+    ("Carmelo Anthony led Milwaukee with 30 points.", "Milwaukee", FALSE, "New York"),
     ("Carmelo Anthony led the Bucks with 30 points.", "Bucks", FALSE, "Knicks"),
     ("Carmelo Anthony led the Knicks with 30 points.", "Knicks", TRUE, None),
     # words
@@ -189,6 +191,29 @@ def test_every_number_is_spoken_of_and_the_sample_leagues_are_true(extractor):
         counts.update(("other", finding.verdict) for finding in findings if finding.kind != "number")
     assert counts[TRUE] >= 1435 and counts[FALSE] <= 2 and counts[UNKNOWN] == 0
     assert counts["other", TRUE] > 200 and counts["other", FALSE] == 0
+
+
+def test_mending_takes_what_can_take_its_place(extractor, game, season):
+    """Numbers in their own form, names as they were said; what would want another sentence stays."""
+    checker = Checker(extractor, season)
+    text = (
+        "The Milwaukee Bucks defeated the New York Knicks, 105–99, at Barclays Center on Friday. "
+        "Giannis Antetokounmpo had 28 points, six assists and two steals. "
+        "Carmelo Anthony led Milwaukee with 30 points. Derrick Rose had a double-double. "
+        "The Knicks next host the Boston Celtics on Sunday."
+    )
+    right = (
+        "The Milwaukee Bucks defeated the New York Knicks, 105–104, at Madison Square Garden on Wednesday. "
+        "Giannis Antetokounmpo had 27 points, four assists and one steals. "
+        "Carmelo Anthony led New York with 30 points. Derrick Rose had a double-double. "
+        "The Knicks next host the Atlanta Hawks on Friday."
+    )
+
+    def report(said: str) -> dict:
+        return described(game, said, tokenize(said), checker.check(said, game))
+
+    assert report(text)["mended"] == right
+    assert [each["text"] for each in report(right)["findings"] if each["verdict"] == FALSE] == ["double-double"]
 
 
 def test_places_are_those_of_the_text():

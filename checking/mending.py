@@ -1,0 +1,35 @@
+"""The text with what is false replaced by what is true, wherever one thing can stand in the other's place."""
+
+from collections.abc import Sequence
+
+from checking.findings import FALSE, Finding
+from modeling_stg.numbers_stg import WORDS, has_word, to_word
+
+
+_LARGEST_WORD = 20  # above it writers use digits
+
+
+def replacement(finding: Finding, said: str) -> str | None:
+    """What can stand in the place of `said`: numbers in their own form, and names; None where a sentence would have to
+    be written anew ("led", "a double-double", "a steal" of one who had none)."""
+    if finding.verdict != FALSE or finding.truth is None or finding.kind == "word":
+        return None
+    if finding.kind == "name":
+        return finding.truth
+    if not finding.truth.isdecimal() or not (said.isdecimal() or said.lower() in WORDS):
+        return None
+    number = int(finding.truth)
+    in_words = said.lower() in WORDS and number <= _LARGEST_WORD and has_word(number)
+    word = to_word(number) if in_words else str(number)
+    return word.capitalize() if said[0].isupper() else word
+
+
+def mend(text: str, placed: Sequence[tuple[int, int, Finding]]) -> str:
+    """The text with all replacements; `placed` are findings with their characters, text[start:end]."""
+    pieces, position = [], 0
+    for start, end, finding in placed:
+        mended = replacement(finding, text[start:end])
+        if mended is not None:
+            pieces += [text[position:start], mended]
+            position = end
+    return "".join([*pieces, text[position:]])
