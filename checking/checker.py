@@ -7,14 +7,18 @@ from checking.findings import Finding, settle
 from checking.names import name_findings
 from checking.numbers import number_findings
 from checking.outlook import outlook_findings
+from checking.places import words
 from checking.reading import Reading
 from checking.scorers import scorer_findings
 from checking.season import Season
 from checking.streaks import streak_findings
 from checking.words import word_findings
+from extraction_stg.candidates_stg import sentence_spans
 from extraction_stg.modeling_extraction_stg import RelationExtractor
-from modeling_stg.game_stg import Game
-from modeling_stg.text_stg import tokenize
+from modeling_stg.game_stg import Game, StgError
+
+
+MOST_PAIRS = 2500  # names times numbers of a sentence: what cannot be one takes the network minutes
 
 
 class Checker:
@@ -24,10 +28,16 @@ class Checker:
         self.extractor, self.season = extractor, Season(season)
 
     def check(self, text: str | Sequence[str], game: Game | Mapping) -> list[Finding]:
-        """Findings in reading order, by positions of the dataset's tokens (`tokenize(text)`)."""
+        """Findings in reading order, by positions of the dataset's tokens (`places.words(text)`)."""
         if isinstance(game, Mapping):
             game = Game.from_json(game)
-        tokens = tokenize(text) if isinstance(text, str) else list(text)
+        tokens = words(text) if isinstance(text, str) else list(text)
+        for sentence in sentence_spans(tokens, game, self.extractor.vocabulary.names, implicit_one=True):
+            if len(sentence.entities) * len(sentence.numbers) > MOST_PAIRS:
+                raise StgError(
+                    f"text: a sentence with {len(sentence.entities)} names and {len(sentence.numbers)} numbers, from "
+                    f"{' '.join(tokens[sentence.start : sentence.start + 5])!r} on; end sentences with a full stop"
+                )
         relations = self.extractor.extract(tokens, game, implicit_one=True)
         reading = Reading(tokens, game, self.extractor.vocabulary.names, relations)
         return settle(

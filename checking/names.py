@@ -6,6 +6,7 @@ from checking.arenas import NAMES, arenas
 from checking.findings import Finding, judged
 from checking.outlook import is_outlook
 from checking.reading import Reading
+from extraction_stg.candidates_stg import SAME_CITIES
 from metrics.sanity import WEEKDAYS, credits_told, itself
 
 
@@ -39,20 +40,27 @@ def _outsiders(reading: Reading) -> Iterator[Finding]:
 
 
 def _opponents(reading: Reading) -> Iterator[Finding]:
-    """The first sentence's teams: both of this game, and not the same one twice."""
+    """The first sentence's teams: both of this game, unless both are named anyway, and not the same one twice."""
     teams = [span for span in reading.sentences[0].entities if span.is_team] if reading.sentences else []
+    own = {span.index for span in teams} - {None}
+    cities = {form for team in reading.game.entities[:2] for form in _cities(team.values["TEAM-CITY"])}
     for place, span in enumerate(teams):
         twice = place == 1 and span.index == teams[0].index and _opposes(reading, span.start)
-        if span.index is None or twice:
-            other = None if place == 0 or teams[0].index is None else reading.game.entities[1 - teams[0].index]
+        third = span.index is None and span.text not in cities and len(own) < 2 and _opposes(reading, span.start)
+        if third or (twice and span.index is not None):
+            other = reading.game.entities[1 - min(own)] if own else None
             truth = other and reading.team_for(span, other)
             yield judged("name", span.start, span.end, False, f"{span.text}: not the opponent", truth)
+
+
+def _cities(city: str) -> tuple[str, ...]:
+    return city, *SAME_CITIES.get(city, ())
 
 
 def _opposes(reading: Reading, start: int) -> bool:
     """Whether a team is named as the other's opponent: "defeated the Hawks", "over the host Hawks"."""
     before = [word for word in reading.words[max(0, start - 4) : start] if word not in ("the", "visiting", "host")]
-    return before[-1:] not in ([], [","], ["("], [")"], ["at"], ["in"], ["'s"])
+    return bool(before) and before[-1] not in (",", "(", ")", "at", "in", "'s", "former")
 
 
 def _credits(reading: Reading) -> Iterator[Finding]:
@@ -84,8 +92,12 @@ def _weekdays(reading: Reading) -> Iterator[Finding]:
         before, after = reading.words[max(0, position - 4) : position], reading.words[position + 1 : position + 3]
         number = reading.number(position)
         this_game = after[:1] == ["'s"] and after[1:] and after[1] in _CONTESTS
+        sentence = reading.sentence(position)
+        said_right = word != day and day in reading.words[sentence.start : sentence.end]
         if (number > 0 and not this_game) or is_outlook(reading, number) or _OTHER_DAYS.intersection(before):
             continue
+        if said_right:
+            continue  # the other day is of another game
         claim = f"{reading.tokens[position]}: the day of the game"
         yield judged("name", position, position + 1, word == day, claim, day.capitalize())
 
@@ -94,8 +106,10 @@ def _arenas(reading: Reading) -> Iterator[Finding]:
     own = arenas(reading.game.home.values["TEAM-NAME"], reading.game.date)
     for start, end in reading.find(*(name.lower() for name in NAMES)) if own else ():
         before = [word for word in reading.words[max(0, start - 2) : start] if word != "the"]
-        if is_outlook(reading, reading.number(start)) or before[-1:] in (["from"], ["of"]):
+        is_true = reading.phrase(start, end) in [name.lower() for name in own]
+        number = reading.number(start)
+        elsewhere = is_outlook(reading, number) or (number > 0 and reading.is_elsewhere(start))
+        if before[-1:] in (["from"], ["of"]) or (elsewhere and not is_true):
             continue
         claim = f"{' '.join(reading.tokens[start:end])}: where it was played"
-        is_true = reading.phrase(start, end) in [name.lower() for name in own]
         yield judged("name", start, end, is_true, claim, own[0])

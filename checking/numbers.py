@@ -4,10 +4,11 @@ The extractor says of whom a number is told and what it counts, without ever loo
 unread is read by the words around a number ("He added eight rebounds"), or cannot be decided by the box score.
 """
 
+import re
 from collections.abc import Iterator
 
-from checking.counts import LEAST_SCORE
-from checking.findings import UNKNOWN, Finding, judged
+from checking.counts import LEAST_SCORE, outdoing
+from checking.findings import FALSE, TRUE, UNKNOWN, Finding, judged
 from checking.reading import Reading
 from extraction_stg.annotation_stg import annotate, attribute_of
 from extraction_stg.candidates_stg import NumberSpan, SentenceSpans
@@ -21,14 +22,18 @@ _ROUNDED = frozenset(["MIN", "FG_PCT", "FG3_PCT", "FT_PCT"])  # writers round up
 _LEAST = {"TEAM-PTS": LEAST_SCORE, "TEAM-REB": 20, "TEAM-AST": 7}  # no team has less: a lead, a run, a bench's total
 _AFTER = frozenset(
     "quarter half halftime intermission period overtime mark plateau plus shy lead deficit stretch prior ago "
-    "previously home road per between".split()
+    "previously home road per between away".split()
 )
 _BEFORE = frozenset(
     "least than within reach reached reaching surpassed down trailing trailed off previous over under not n't home "
-    "road another first former latter teamed combined sub".split()
+    "road another first former latter teamed combined sub final missed average averages averaging averaged".split()
 )
+_OUTDID = frozenset("outscored outscoring outrebounded outrebounding outshot".split())
+_EACH = frozenset("each apiece both piece".split())
+_ATTEMPTS = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}
 _RECORD = ("TEAM-WINS", "TEAM-LOSSES")  # of which "( 33 - 34 )" is said, whatever team stands before it
 _HE, _THEY = frozenset("he his him".split()), frozenset("they their them".split())
+_SHOTS = re.compile(r"3-?(pt|point|pointer|ball)s?|[0-9]+(st|nd|rd|th)", re.IGNORECASE)
 _ONES = ("one", "a", "an")  # a number only where it counts something
 
 
@@ -59,6 +64,20 @@ def number_findings(reading: Reading) -> Iterator[Finding]:
                 yield fitting[number.start]
             elif number.text.lower() not in _ONES:
                 yield Finding(number.start, number.end, "number", UNKNOWN, f"{number.text}: counts no cell")
+    yield from _unread(reading)
+
+
+def _unread(reading: Reading) -> Iterator[Finding]:
+    """Digits in forms that nothing here reads: "27.5", "1,000", "27pts"; not those of names and shots."""
+    named = {place for each in reading.sentences for span in each.entities for place in range(span.start, span.end)}
+    for place, token in enumerate(reading.tokens):
+        if (
+            any(letter.isdigit() for letter in token)
+            and place not in named
+            and not token[0].isdigit() == token.isdecimal()
+        ):
+            if not _SHOTS.fullmatch(token):
+                yield Finding(place, place + 1, "number", UNKNOWN, f"{token}: is not read")
 
 
 def _fitting(reading: Reading) -> dict[int, Finding]:
@@ -74,9 +93,32 @@ def _fitting(reading: Reading) -> dict[int, Finding]:
 
 
 def _verdict(reading: Reading, number: NumberSpan, told: list[Relation]) -> Finding:
-    """True if any of those whom a number is told of together bears it out; else what the surest should say."""
-    best = next((relation for relation in told if relation.supported), told[0])
-    return _finding(reading, number, best.entity_index, best.type.removeprefix("PLAYER-"), best.entity)
+    """Of those whom a number is told of together, one must bear it out, and with "each" or "apiece" all."""
+    sentence = reading.sentence(number.start)
+    all_of_them = _EACH.intersection(reading.words[sentence.start : sentence.end])
+    best = next((relation for relation in told if relation.supported != bool(all_of_them)), told[0])
+    attribute = best.type.removeprefix("PLAYER-")
+    finding = _finding(reading, number, best.entity_index, attribute, best.entity)
+    if finding.verdict != FALSE:
+        return finding
+    for entity, column in _alternatives(reading, number, best.entity_index, attribute, best.entity):
+        other = _finding(reading, number, entity, column, best.entity)
+        if other.verdict == TRUE:
+            return other
+    return finding
+
+
+def _alternatives(
+    reading: Reading, number: NumberSpan, entity: int, attribute: str, name: str
+) -> Iterator[tuple[int, str]]:
+    """Whom else or what else a number may be said of: others of the same last name, attempts after "of"."""
+    if entity > 1 and " " not in name:
+        same = [
+            index for index, other in enumerate(reading.game.entities) if index > 1 and other.name.endswith(f" {name}")
+        ]
+        yield from ((index, attribute) for index in same if index != entity)
+    if reading.word(number.start - 1) == "of" and attribute in _ATTEMPTS:
+        yield entity, _ATTEMPTS[attribute]
 
 
 def _of_the_other_team(reading: Reading) -> Iterator[Finding]:
@@ -101,18 +143,22 @@ def _of_the_other_team(reading: Reading) -> Iterator[Finding]:
 
 
 def _compared(reading: Reading, sentence: SentenceSpans) -> dict[int, Finding]:
-    """ "outscored by the Blazers 39 - 28", "16 turnovers to 15 for the Nets": a pair that is both teams' is true, in
-    this or the other order, whomever it is read of."""
+    """ "outscored by the Blazers 39 - 28", "16 turnovers to 15 for the Nets": a pair that is both teams' is true in
+    this or the other order, whomever it is read of; unless a team is said to have outdone the other, and did not."""
     found = {}
     for first, second in zip(sentence.numbers, sentence.numbers[1:], strict=False):
         between = reading.words[first.end : second.start]
-        if between != ["-"] and (between[-1:] != ["to"] or len(between) > 2):
+        if between != ["-"] and (between[-1:] != ["to"] or len(between) > 3):
             continue
         told = [relation for number in (first, second) for relation in reading.told.get(number.start, ())[:1]]
-        for attribute in {relation.type for relation in told if relation.entity_index in (0, 1)}:
+        types = {relation.type for relation in told if relation.entity_index in (0, 1)}
+        better = outdoing(reading, sentence, first.start, _OUTDID)
+        for attribute in types.difference(_RECORD):
             for team in (0, 1):
                 owners = ((first, team), (second, 1 - team))
                 if all(reading.value(owner, attribute) == number.value for number, owner in owners):
+                    if better is not None and first.value != second.value:
+                        owners = ((first, better), (second, 1 - better))
                     found |= {
                         number.start: _finding(reading, number, owner, attribute, "") for number, owner in owners
                     }
@@ -139,6 +185,13 @@ def _is_partial(reading: Reading, number: NumberSpan, attribute: str) -> bool:
         return False
     sentence = reading.sentences[reading.number(number.start)]
     before = reading.words[max(sentence.start, number.start - 4) : number.start]
+    if "missed" in reading.words[sentence.start : number.start] and reading.word(number.start - 1) == "by":
+        return True
+    if reading.word(number.start - 1) == "," == reading.word(number.end):
+        return True  # an age: "Antetokounmpo , 22 , scored"
+    third = [span for span in sentence.entities if span.is_team and span.index is None]
+    if any(abs(span.start - number.end) < 12 for span in third) and attribute not in _RECORD:
+        return True  # perhaps of the game against them: "scoring 35 in the loss to the Thunder"
     after = reading.words[number.end : min(sentence.end, number.end + 6)]
     stop = next((place for place, word in enumerate(after) if word in (",", "and", "while", ";")), len(after))
     return bool(_BEFORE.intersection(before) or _AFTER.intersection(after[:stop]))

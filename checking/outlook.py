@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from checking.findings import Finding, judged
 from checking.reading import Reading
 from checking.season import Season, side
-from extraction_stg.candidates_stg import EntitySpan, SentenceSpans
+from extraction_stg.candidates_stg import EntitySpan, SentenceSpans, team_forms
 from metrics.sanity import WEEKDAYS
 from modeling_stg.game_stg import Game
 
 
-_AHEAD = frozenset("head heads heading travel travels traveling next will upcoming deck await awaits looking".split())
+_AHEAD = frozenset("travel travels traveling next will upcoming deck await awaits".split())
 _PHRASES = (
+    *("head to", "head back", "head home", "head out", "head on", "heads to", "heads back", "heads home", "head into"),
     *("remain home", "remain at home", "remain in", "return home", "returns home", "return to", "back home"),
     *("stay home", "stays home", "stay at home", "remain on the road", "look to bounce", "up next"),
     *("remains home", "remains at home", "stay on the road", "look to rebound", "play again", "continue their"),
@@ -24,7 +25,8 @@ _MEET = frozenset(
 _SERIES = frozenset("series playoff playoffs game-7 round sweep standings place seed season".split())
 _HOME = frozenset("home host hosts hosting welcome welcomes".split())
 _AWAY = frozenset("road travel travels traveling visit visits".split())
-_CLAUSES = ("while", "whereas", ";", "before", "after")
+_BESIDE = ("while", "whereas", ";")
+_CLAUSES = (*_BESIDE, "before", "after")
 
 
 def is_outlook(reading: Reading, number: int) -> bool:
@@ -37,16 +39,21 @@ def is_outlook(reading: Reading, number: int) -> bool:
 
 
 def outlook_findings(reading: Reading, season: Season) -> Iterator[Finding]:
+    """What a sentence says of each team's next game; "before hosting the Spurs" is of the game after that."""
     for number, sentence in enumerate(reading.sentences):
-        if not is_outlook(reading, number):
-            continue
-        for start, end in _clauses(reading, sentence):
-            yield from _clause(reading, season, sentence, start, end)
+        told: set[int] = set()
+        for start, end in _clauses(reading, sentence) if is_outlook(reading, number) else ():
+            teams = [span for span in sentence.entities if span.is_team and start <= span.start < end]
+            team = _subject(reading, teams, start)
+            if team is not None and (team not in told or reading.words[start] in _BESIDE):
+                findings = list(_next_game(reading, season, team, teams, start, end))
+                told.update([team] if findings else [])
+                yield from findings
 
 
 def _clauses(reading: Reading, sentence: SentenceSpans) -> list[tuple[int, int]]:
     """Parts of a sentence that may speak of different games: cut at "while", "before" and ", and the Spurs"."""
-    named = {span.start for span in sentence.entities if span.is_team and span.index is not None}
+    named = {span.start for span in sentence.entities if span.is_team}
     cuts = [
         place
         for place in range(sentence.start + 1, sentence.end)
@@ -56,20 +63,28 @@ def _clauses(reading: Reading, sentence: SentenceSpans) -> list[tuple[int, int]]
     return list(zip([sentence.start, *cuts], [*cuts, sentence.end], strict=True))
 
 
-def _clause(reading: Reading, season: Season, sentence: SentenceSpans, start: int, end: int) -> Iterator[Finding]:
-    """One team's next game: it is named first in its clause, or spoken of before."""
-    teams = [span for span in sentence.entities if span.is_team and start <= span.start < end]
-    subject = _subject(reading, teams, start)
-    if subject is None:
-        return
-    team, rivals = subject
+def _subject(reading: Reading, teams: list[EntitySpan], start: int) -> int | None:
+    """The team of this game whose next one is told: named otherwise than as an opponent, or spoken of before; where
+    another team meets it ("The Hawks visit the Knicks next"), the one that is met."""
+    own = [span for span in teams if span.index is not None]
+    subjects = [span.index for span in own if not _is_met(reading, span)]
+    if subjects:
+        return subjects[0]
+    met_by_others = own and any(span.index is None and not _is_met(reading, span) for span in teams)
+    return own[0].index if met_by_others else reading.team(start)
+
+
+def _next_game(
+    reading: Reading, season: Season, team: int, teams: list[EntitySpan], start: int, end: int
+) -> Iterator[Finding]:
     name = reading.game.entities[team].values["TEAM-NAME"]
     coming = season.next(reading.game, team)
-    rivals = [span for span in rivals if span.index != team and _is_met(reading, span)]
-    if coming is None or not (rivals or "next" in reading.words[start:end]):
+    rivals = [span for span in teams if span.index != team and _is_met(reading, span)]
+    hosts = [span for span in teams if span.index is None and span not in rivals]  # "The Hawks visit the Knicks next"
+    if coming is None or hosts or not (rivals or "next" in reading.words[start:end]):
         return
     own = side(coming, name)
-    yield from _opponents(reading, rivals, coming, 1 - own)
+    yield from _opponents(reading, rivals[:2], coming, 1 - own)
     yield from _days(reading, coming, start, end, name)
     yield from _places(reading, start, end, own == 0, name)
 
@@ -80,24 +95,12 @@ def _is_met(reading: Reading, span: EntitySpan) -> bool:
     return bool(_MEET.intersection(before[-2:]))
 
 
-def _subject(reading: Reading, teams: list[EntitySpan], start: int) -> tuple[int, list[EntitySpan]] | None:
-    """The team whose next game is told, and those that are named as its opponent."""
-    if teams and teams[0].index is not None and teams[0].start - start <= 4:
-        return teams[0].index, teams[1:]
-    for place, span in enumerate(teams):
-        for_team = reading.words[span.start - 1] in ("for", "the") and "for" in reading.words[start : span.start]
-        if span.index is not None and for_team:  # "on deck for Los Angeles is a matchup against the Blazers"
-            return span.index, teams[place + 1 :]
-    team = reading.team(start)
-    return None if team is None else (team, teams)
-
-
 def _opponents(reading: Reading, rivals: list[EntitySpan], coming: Game, other: int) -> Iterator[Finding]:
     opponent = coming.entities[other]
     city, name = opponent.values["TEAM-CITY"], opponent.values["TEAM-NAME"]
     for span in rivals:
-        is_place = reading.words[span.start - 1] in ("to", "in")
-        fits = span.text in (city, name, f"{city} {name}") or name in span.text
+        is_place = reading.word(span.start - 1) in ("to", "in")
+        fits = span.text in team_forms(name, city) or name in span.text
         fits = fits or (is_place and span.text in (coming.home.values["TEAM-CITY"], "Los Angeles", "LA"))
         truth = coming.home.values["TEAM-CITY"] if is_place else reading.team_for(span, opponent)
         yield judged("name", span.start, span.end, fits, f"{span.text}: the next opponent", truth)
@@ -106,7 +109,7 @@ def _opponents(reading: Reading, rivals: list[EntitySpan], coming: Game, other: 
 def _days(reading: Reading, coming: Game, start: int, end: int, name: str) -> Iterator[Finding]:
     day = WEEKDAYS[coming.date.weekday()]
     for place in range(start, end):
-        if reading.words[place] in WEEKDAYS:
+        if reading.words[place] in WEEKDAYS and reading.word(place + 1) != "'s":
             claim = f"{name}: play next on {reading.tokens[place]}"
             yield judged("name", place, place + 1, reading.words[place] == day, claim, day.capitalize())
 

@@ -6,7 +6,11 @@ from functools import cached_property
 
 from extraction_stg.candidates_stg import EntitySpan, Names, SentenceSpans, sentence_spans
 from extraction_stg.extraction_stg import Relation
+from metrics.sanity import WEEKDAYS
 from modeling_stg.game_stg import Entity, Game
+
+
+_EARLIER = frozenset("last had previous previously earlier prior".split())
 
 
 class Reading:
@@ -53,15 +57,26 @@ class Reading:
     def sentence(self, position: int) -> SentenceSpans:
         return self.sentences[self.number(position)]
 
+    def word(self, position: int) -> str:
+        """The word at a position, "" outside the text."""
+        return self.words[position] if 0 <= position < len(self.words) else ""
+
+    def is_elsewhere(self, position: int) -> bool:
+        """Whether a sentence tells of another game too: by a third team, another weekday or words such as "last"."""
+        sentence = self.sentence(position)
+        words = self.words[sentence.start : sentence.end]
+        own = WEEKDAYS[self.game.date.weekday()]
+        third = any(span.is_team and span.index is None for span in sentence.entities)
+        return third or any(word in _EARLIER or (word in WEEKDAYS and word != own) for word in words)
+
     def player(self, position: int) -> int | None:
         """Of whom a word is said: the player named last before it in its sentence, the first one named after it, or
-        the one whom the sentences before were about; None also for one who is not of this game."""
+        the one whom the sentences before were about; None for one who did not play in this game."""
         number = self.number(position)
         players = [span for span in self.sentences[number].entities if not span.is_team]
         before = [span for span in players if span.start < position]
-        if before or players:
-            return (before[-1] if before else players[0]).index
-        return self._running[number][0]
+        player = (before[-1] if before else players[0]).index if players else self._running[number][0]
+        return player if player is not None and self.game.entities[player].did_play else None
 
     def team(self, position: int) -> int | None:
         """The team spoken of at a position: named last before it in its sentence, or before that."""
@@ -114,7 +129,7 @@ class Reading:
     def team_for(self, span: EntitySpan, team: Entity) -> str:
         """A team as it can stand in the place of another: city, name or both."""
         city, name = team.values["TEAM-CITY"], team.values["TEAM-NAME"]
-        after_article = self.words[span.start - 1 : span.start] in (["the"], ["host"], ["visiting"])
+        after_article = self.word(span.start - 1) in ("the", "host", "visiting")
         if not after_article:
             return city
         return f"{city} {name}" if span.end - span.start > 1 else name
@@ -125,6 +140,10 @@ class Reading:
 
     def points(self, player: int) -> int:
         return self.value(player, "PTS")
+
+    def has(self, attribute: str) -> bool:
+        """Whether both teams' cells are there."""
+        return all(team.values[attribute] is not None for team in self.game.entities[:2])
 
     def has_won(self, team: int) -> bool:
         return self.value(team, "TEAM-PTS") > self.value(1 - team, "TEAM-PTS")

@@ -47,7 +47,7 @@ def _leaders(reading: Reading) -> Iterator[Finding]:
 def _leader(reading: Reading, sentence: SentenceSpans, start: int, after: list[str]) -> int | None:
     """Who is said to lead; None where it is nobody, or the wrong team: then the team's name is what is false."""
     if after[:1] == ["by"]:
-        if reading.words[start - 1] == ",":
+        if reading.word(start - 1) == ",":
             return None  # an afterthought on whatever came before
         player = next(
             (span.index for span in sentence.entities if not span.is_team and 0 < span.start - start <= 4), None
@@ -79,7 +79,7 @@ def _highs(reading: Reading) -> Iterator[Finding]:
             continue
         of_team = reading.words[start] == "team"
         rivals = reading.teammates(player) if of_team else range(2, len(reading.game.entities))
-        best = max(reading.value(rival, column) for rival in rivals)
+        best = max((reading.value(rival, column) for rival in rivals), default=0)
         claim = f"{reading.name(player)}: {reading.words[start]}-high in {column}"
         yield judged("word", start, end, reading.value(player, column) == best, claim, f"{best} is the most")
 
@@ -101,7 +101,7 @@ def _ranks(reading: Reading) -> Iterator[Finding]:
     for rank, word in enumerate(_ORDINALS[:4], 1):
         for start, _ in reading.find(f"{word} on the team", f"{word} - leading scorer", f"{word} - highest scorer"):
             player = reading.player(start)
-            if player is None:
+            if player is None or not _in_points(reading, reading.sentence(start), start):
                 continue
             scored = [reading.points(mate) for mate in reading.teammates(player)]
             above = sum(points > reading.points(player) for points in scored)
@@ -125,7 +125,7 @@ def _only_other(reading: Reading) -> Iterator[Finding]:
             yield judged("word", figures[0], figures[0] + 2, False, claim, str(reading.points(player)))
             continue
         mates, named = reading.teammates(player), reading.named(sentence.end)
-        if reading.words[end] == "starter":
+        if reading.word(end) == "starter":
             mates = [mate for mate in mates if reading.is_starter(mate)]
         missed = [mate for mate in mates if mate not in named and reading.points(mate) >= 10]
         claim = f"{reading.name(player)}: the only other in double figures"
@@ -137,7 +137,7 @@ def _in_double_figures(reading: Reading) -> Iterator[Finding]:
     for start, _ in reading.find("double figures", "double digits"):
         team = reading.team(start)
         counted = [number for number in reading.sentence(start).numbers if 0 <= start - number.end <= 6]
-        if team is None or not counted or reading.words[counted[-1].end] not in ("players", "starters", "different"):
+        if team is None or not counted or reading.word(counted[-1].end) not in ("players", "starters", "different"):
             continue
         number = counted[-1]
         players = [
@@ -145,7 +145,7 @@ def _in_double_figures(reading: Reading) -> Iterator[Finding]:
             for index in range(2, len(reading.game.entities))
             if reading.game.team_of(index) == team and reading.points(index) >= 10
         ]
-        if reading.words[number.end] == "starters":
+        if reading.word(number.end) == "starters":
             players = [index for index in players if reading.is_starter(index)]
         claim = f"{reading.name(team)}: {number.value} players in double figures"
         yield judged("number", number.start, number.end, number.value == len(players), claim, str(len(players)))

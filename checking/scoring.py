@@ -64,10 +64,8 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def count(findings: Iterable[Finding], mistakes: Sequence[Mistake]) -> Counter:
-    """How many were said, made and matched, by kind; ("matched", kind) by the finding's, ("found", kind) by the
-    mistake's, ("same", kind) where both agree."""
-    counts: Counter = Counter({("made", mistake.kind): 0 for mistake in mistakes})
-    counts.update(("made", mistake.kind) for mistake in mistakes)
+    """By kind: mistakes "made", findings "said", those that "matched" a mistake, or one of the "same" kind."""
+    counts: Counter = Counter(("made", mistake.kind) for mistake in mistakes)
     free = list(mistakes)
     for finding in findings:
         if finding.verdict != FALSE:
@@ -78,7 +76,6 @@ def count(findings: Iterable[Finding], mistakes: Sequence[Mistake]) -> Counter:
             chosen = next((mistake for mistake in near if mistake.kind == finding.kind), near[0])
             free.remove(chosen)
             counts["matched", finding.kind] += 1
-            counts["found", chosen.kind] += 1
             counts["same", finding.kind] += chosen.kind == finding.kind
     return counts
 

@@ -60,7 +60,7 @@ def side(game: Game, name: str) -> int:
 
 
 def has_won(game: Game, team: int) -> bool:
-    points = [int(each.values["TEAM-PTS"] or 0) for each in game.entities[:2]]
+    points = [int(each.values["TEAM-PTS"]) for each in game.entities[:2]]
     return points[team] > points[1 - team]
 
 

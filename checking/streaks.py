@@ -68,7 +68,9 @@ def _results(reading: Reading, season: Season, team: int, number: int) -> list[b
     """Whether a team won each of its last so many games, this one first."""
     name = reading.game.entities[team].values["TEAM-NAME"]
     games = season.last(reading.game, team, number)
-    return None if games is None else [has_won(game, side(game, name)) for game in games]
+    if games is None or any(team.values["TEAM-PTS"] is None for game in games for team in game.entities[:2]):
+        return None
+    return [has_won(game, side(game, name)) for game in games]
 
 
 def _sums(reading: Reading, season: Season, sentence: SentenceSpans) -> Iterator[Finding]:

@@ -8,9 +8,18 @@ from metrics.sanity import winner_told
 
 
 _DOUBLES = {"double - double": 2, "double-double": 2, "triple - double": 3, "triple-double": 3}
-_NEARLY = frozenset("near nearly almost shy flirted flirting short".split())
+_NEARLY = frozenset(
+    "near nearly almost shy flirted flirting short missed missing away close threatened failed not n't without "
+    "denied within".split()
+)
+_DOUBTS = frozenset(
+    "not n't lead led leading quarter half period boards but watched watch avoided avoiding suffered hands while "
+    "entering couldn outscored outrebounded with".split()
+)
 _COUNTED = ("PTS", "REB", "AST", "STL", "BLK")
 _BENCH = ("off the bench", "second unit", "reserve role", "in reserve", "bench role", "led the bench")
+_NOT_NOW = frozenset("not n't normally usually once formerly , longer".split())
+_OTHERS = frozenset("help got get getting support production contributions contribution".split())
 _OF_PLAYER = {"in the win": True, "in the victory": True, "in the loss": False, "in the defeat": False}
 _OF_TEAM = {"bounce back": False, "build off this win": True, "build on this win": True, "keep rolling": True}
 
@@ -24,20 +33,30 @@ def word_findings(reading: Reading) -> Iterator[Finding]:
 
 
 def _winner(reading: Reading) -> Iterator[Finding]:
-    """The first sentence's verb of victory or defeat."""
+    """The first sentence's verb of victory or defeat. False only where nothing else could be meant."""
     first = reading.sentences[0] if reading.sentences else None
-    told = first and winner_told(reading.tokens, (first.start, first.end), list(first.entities))
-    if told:
-        team, place = told
+    if first is None or not reading.has("TEAM-PTS"):
+        return
+    teams = [span for span in first.entities if reading.word(span.start - 1) not in ("in", "at", "from")]
+    told = winner_told(reading.tokens, (first.start, first.end), teams)
+    if told is None:
+        return
+    team, place = told
+    between = [span for span in teams if span.is_team and span.index is not None]
+    is_between = between[0].end <= place < between[1].start
+    doubtful = not is_between or _DOUBTS.intersection(reading.words[first.start : first.end])
+    if reading.has_won(team) or not doubtful:
         truth = f"{reading.name(1 - team)} won"
         yield judged("word", place, place + 1, reading.has_won(team), f"{reading.name(team)}: won", truth)
 
 
 def _results(reading: Reading) -> Iterator[Finding]:
     """ "in the win", said of a player's game, and what a team looks ahead from: "bounce back" is for losers."""
+    if not reading.has("TEAM-PTS"):
+        return
     for start, end in reading.find(*_OF_PLAYER):
         player = reading.player(start)
-        if player is not None:
+        if player is not None and not reading.is_elsewhere(start):
             is_true = reading.has_won(reading.game.team_of(player)) == _OF_PLAYER[reading.phrase(start, end)]
             yield judged("word", end - 1, end, is_true, f"{reading.name(player)}: {reading.words[end - 1]}")
     for start, end in reading.find(*_OF_TEAM):
@@ -60,7 +79,7 @@ def _doubles(reading: Reading) -> Iterator[Finding]:
 
 def _bench(reading: Reading) -> Iterator[Finding]:
     for start, end in reading.find(*_BENCH):
-        player = _named(reading, start)
+        player = _named(reading, start, end)
         if player is not None:
             place = end - 1 if reading.words[start] == "led" else start
             claim = f"{reading.name(player)}: came off the bench"
@@ -69,13 +88,24 @@ def _bench(reading: Reading) -> Iterator[Finding]:
 
 def _starters(reading: Reading) -> Iterator[Finding]:
     for start, end in reading.find("other starter", "a starter", "the starter"):
-        player = _named(reading, start)
-        if player is not None:
+        player = _named(reading, start, end)
+        if player is not None and reading.word(start - 1) not in _NOT_NOW:
             claim = f"{reading.name(player)}: started"
             yield judged("word", start + 1, end, reading.is_starter(player), claim, "came off the bench")
 
 
-def _named(reading: Reading, start: int) -> int | None:
-    """The player of whom a word is said, if its own sentence names him."""
-    player = reading.player(start)
-    return player if any(span.index == player for span in reading.sentence(start).entities) else None
+def _named(reading: Reading, start: int, end: int) -> int | None:
+    """The player of whom words are said, if their own sentence names him and nobody comes between: "got 46 points off
+    the bench" is said of a team, "and off the bench Monroe had" of who follows."""
+    players = [span for span in reading.sentence(start).entities if not span.is_team]
+    after = next((span for span in players if span.start == end), None)
+    if after is not None and reading.word(start - 1) in ("and", ",", "but", "while"):
+        return after.index
+    before = [span for span in players if span.start < start]
+    if not before:
+        return reading.player(start) if players else None
+    between = range(before[-1].end, start)
+    teams = {span.start for span in reading.sentence(start).entities if span.is_team}
+    if teams.intersection(between) or _OTHERS.intersection(reading.words[before[-1].end : start]):
+        return None
+    return reading.player(start)

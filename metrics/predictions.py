@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from metrics.relations import MetricError
-from modeling_stg.text_stg import tokenize
+from modeling_stg.text_stg import detokenize, tokenize
 
 
 class Prediction(NamedTuple):
-    """One summary; `game_id` where the file tells it."""
+    """One summary; `text` is what it was read from, `game_id` where the file tells it."""
 
     tokens: list[str]
+    text: str
     game_id: str | None = None
 
 
@@ -31,7 +32,7 @@ def read_predictions(path: str | Path) -> list[Prediction]:
     first = next(line for line in lines if line.strip()).lstrip()
     if first.startswith("{") or Path(path).suffix == ".jsonl" or _is_json(first):
         return [_from_json(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
-    return [Prediction(tokenize(line)) for line in lines]
+    return [Prediction(tokenize(line), line) for line in lines]
 
 
 def _is_json(line: str) -> bool:
@@ -42,7 +43,7 @@ def _is_json(line: str) -> bool:
         return False
 
 
-def align(predictions: Sequence[Prediction], game_ids: Sequence[str], place: str) -> list[list[str]]:
+def align(predictions: Sequence[Prediction], game_ids: Sequence[str], place: str) -> list[Prediction]:
     """A summary for each game: by the games' ids where the file has them, in its order where it has none of them."""
     if len(predictions) != len(game_ids):
         raise MetricError(
@@ -50,10 +51,10 @@ def align(predictions: Sequence[Prediction], game_ids: Sequence[str], place: str
         )
     written = [prediction.game_id for prediction in predictions]
     if written == list(game_ids) or set(written).isdisjoint(game_ids):
-        return [prediction.tokens for prediction in predictions]
-    by_id: dict[str | None, list[list[str]]] = {}
+        return list(predictions)
+    by_id: dict[str | None, list[Prediction]] = {}
     for prediction in predictions:
-        by_id.setdefault(prediction.game_id, []).append(prediction.tokens)
+        by_id.setdefault(prediction.game_id, []).append(prediction)
     for game_id in game_ids:
         if game_id not in by_id or written.count(game_id) != list(game_ids).count(game_id):
             found = "twice or more" if game_id in by_id else "not at all"
@@ -72,7 +73,8 @@ def _from_json(line: str, place: str) -> Prediction:
         raise MetricError(f"{place}: has neither 'tokens' nor 'text'; write the summary into one of them")
     game_id = None if data.get("game_id") is None else str(data["game_id"])
     if "tokens" not in data:
-        return Prediction(tokenize(_text(data["text"], f"{place}, text")), game_id)
+        text = _text(data["text"], f"{place}, text")
+        return Prediction(tokenize(text), text, game_id)
     if not isinstance(data["tokens"], list):
         raise MetricError(f"{place}, tokens: a {type(data['tokens']).__name__} stands where the list should be")
     tokens = []
@@ -80,7 +82,7 @@ def _from_json(line: str, place: str) -> Prediction:
         text = token.get("text") if isinstance(token, Mapping) else token
         # A copied value may be several of the dataset's tokens: "Trail Blazers", "C.J."
         tokens += tokenize(_text(text, f"{place}, tokens"))
-    return Prediction(tokens, game_id)
+    return Prediction(tokens, _text(data.get("text", detokenize(tokens)), f"{place}, text"), game_id)
 
 
 def _text(value: Any, place: str) -> str:

@@ -8,7 +8,10 @@ It listens on the loopback address only and answers nobody but the page that it 
 
 import argparse
 import json
+import secrets
+import sys
 import threading
+import traceback
 import warnings
 import webbrowser
 from html import escape
@@ -18,18 +21,22 @@ from pathlib import Path
 from typing import Any
 
 from console import ROOT, exits_kindly, parser
+from checking.places import words
 from checking.report import described
 from modeling_stg.game_stg import Game, GameWarning, StgError, read_games
-from modeling_stg.text_stg import tokenize
 
 
 HOST = "127.0.0.1"
 EXAMPLES = ("bucks_at_knicks", "sample_league")
 LARGEST = 2_000_000  # bytes of a request; a box score has some 20,000
 CONSENSUS = {"consensus": 6, "temperature": 0.4}
+LONGEST = 20_000  # characters of a text to check
+PATIENCE = 30  # seconds that a request may take to arrive
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-{nonce}'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
@@ -55,7 +62,8 @@ class App:
             for index, game in enumerate(read_games(ROOT / "examples" / f"{name}.json"))
         }
 
-    def page(self) -> str:
+    def page(self, nonce: str) -> str:
+        """`nonce`: what scripts of this page, and no others, carry."""
         from page import SCRIPT, STYLE
 
         titles = {key: f"{game.visitor.name} at {game.home.name}, {game.date}" for key, game in self.examples.items()}
@@ -63,15 +71,17 @@ class App:
         known = self.processor.writers if self.model.config.use_writer else []
         writers = "".join(f"<option>{escape(str(writer))}</option>" for writer in known)
         page = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
-        for place, content in (("style", STYLE), ("script", SCRIPT), ("games", games), ("writers", writers)):
+        filled = {"style": STYLE, "script": SCRIPT, "games": games, "writers": writers, "nonce": nonce}
+        for place, content in filled.items():
             page = page.replace(f"{{{place}}}", content, 1)
         return page
 
     def game(self, asked: dict) -> Game:
         if "example" in asked:
-            if asked["example"] not in self.examples:
-                raise StgError(f"example: {asked['example']!r} is none; choose one of the list")
-            return self.examples[asked["example"]]
+            name = _kind(asked, "example", str)
+            if name not in self.examples:
+                raise StgError(f"example: {name!r:.60} is none; choose one of the list")
+            return self.examples[name]
         text = _kind(asked, "game", str)
         if not text.strip():
             raise StgError("game: nothing was pasted; paste RotoWire's JSON of one game")
@@ -111,7 +121,9 @@ class App:
         game, text = self.game(asked), _kind(asked, "text", str).strip()
         if not text:
             raise StgError("text: there is nothing to check; paste a recap")
-        tokens = tokenize(text)
+        if len(text) > LONGEST:
+            raise StgError(f"text: {len(text):,} characters are too much; {LONGEST:,} are taken")
+        tokens = words(text)
         with self.lock:
             findings = self.checker.check(tokens, game)
         result = described(game, text, tokens, findings)
@@ -129,12 +141,14 @@ class Handler(BaseHTTPRequestHandler):
 
     app: App
     hosts: frozenset[str]
+    timeout = PATIENCE
 
     def do_GET(self) -> None:
         if not self._is_ours():
             self._answer(HTTPStatus.FORBIDDEN, "text/plain", "This server only answers its own page.")
         elif self.path == "/":
-            self._answer(HTTPStatus.OK, "text/html", self.app.page())
+            nonce = secrets.token_urlsafe(16)
+            self._answer(HTTPStatus.OK, "text/html", self.app.page(nonce), nonce)
         else:
             self._answer(HTTPStatus.NOT_FOUND, "text/plain", "There is nothing here but /.")
 
@@ -150,30 +164,37 @@ class Handler(BaseHTTPRequestHandler):
 
     def _do(self, action) -> tuple[HTTPStatus, dict[str, str]]:
         try:
-            size = int(self.headers.get("Content-Length", "0"))
-            if size > LARGEST:
-                self.close_connection = True
-                raise StgError(f"game: {size:,} bytes are too much; {LARGEST:,} are taken")
-            asked = json.loads(self.rfile.read(size))
-            return HTTPStatus.OK, action(asked if isinstance(asked, dict) else {})
-        except (StgError, ValueError, RecursionError) as error:
+            return HTTPStatus.OK, action(self._asked())
+        except StgError as error:
             return HTTPStatus.UNPROCESSABLE_ENTITY, {"error": " ".join(str(error).split())}
+        except Exception:  # whatever else is our mistake; the page must not wait for ever
+            traceback.print_exc()
+            return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": "A mistake of the program; the terminal says more."}
+
+    def _asked(self) -> dict:
+        size = self.headers.get("Content-Length", "")
+        if not size.isdecimal() or int(size) > LARGEST:
+            self.close_connection = True
+            raise StgError(f"request: {size or 'unknown'} bytes; at most {LARGEST:,} are taken")
+        try:
+            asked = json.loads(self.rfile.read(int(size)))
+        except (ValueError, RecursionError) as error:
+            raise StgError(f"request: is not JSON ({error})") from None
+        return asked if isinstance(asked, dict) else {}
 
     def _is_ours(self) -> bool:
         """Not another site's page that has this address in a link, nor one whose name was made to point here."""
         origin = self.headers.get("Origin")
-        asked_by_us = origin is None or origin.removeprefix("http://") in self.hosts
+        asked_by_us = origin is None or origin in {f"http://{host}" for host in self.hosts}
         return self.headers.get("Host") in self.hosts and asked_by_us
 
-    def _answer(self, status: HTTPStatus, kind: str, text: str) -> None:
+    def _answer(self, status: HTTPStatus, kind: str, text: str, nonce: str = "") -> None:
         content = text.encode()
+        sent = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(content))}
+        sent["Content-Security-Policy"] = POLICY.format(nonce=nonce)
         self.send_response(status)
-        for name, value in {
-            **HEADERS,
-            "Content-Type": f"{kind}; charset=utf-8",
-            "Content-Length": len(content),
-        }.items():
-            self.send_header(name, str(value))
+        for name, value in {**HEADERS, **sent}.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
 
@@ -181,10 +202,19 @@ class Handler(BaseHTTPRequestHandler):
         """Silence: what people write about is nobody's business."""
 
 
-def serve(app: App, port: int) -> ThreadingHTTPServer:
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address) -> None:
+        """A browser that has gone away is no mistake."""
+        if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)
+
+
+def serve(app: App, port: int) -> Server:
     """A server that waits for `serve_forever`; port 0 takes any that is free."""
     try:
-        server = ThreadingHTTPServer((HOST, port), type("BoundHandler", (Handler,), {"app": app}))
+        server = Server((HOST, port), type("BoundHandler", (Handler,), {"app": app}))
     except (OSError, OverflowError) as error:
         raise StgError(f"--port {port}: cannot be listened on ({error}); give another one") from None
     bound = server.server_address[1]

@@ -19,16 +19,15 @@ Exit code: 0 when nothing false was found, 1 when something was, 2 when the chec
 
 import argparse
 import json
-import os
 import sys
 import warnings
 from pathlib import Path
 
-from console import colour, exits_kindly, parser
+from console import check_output, colour, exits_kindly, parser, put
 from checking.findings import FALSE, TRUE, UNKNOWN
+from checking.places import words
 from checking.report import described, summary
 from modeling_stg.game_stg import Game, GameWarning, StgError, read_games
-from modeling_stg.text_stg import detokenize, tokenize
 
 
 FORMATS = ("text", "jsonl", "html", "mended")
@@ -53,7 +52,7 @@ def arguments() -> argparse.Namespace:
 
 
 def open_games(given: argparse.Namespace) -> list[Game]:
-    if given.games:
+    if given.games is not None:
         return read_games(given.games)
     from dataset_script import open_dataset
 
@@ -61,42 +60,51 @@ def open_games(given: argparse.Namespace) -> list[Game]:
 
 
 def read_texts(given: argparse.Namespace, games: list[Game]) -> list[str]:
-    """One text for each game, as it is to be shown."""
-    if given.recaps:
+    """One text for each game, as it was written."""
+    if given.recaps is not None:
         from metrics.predictions import align, read_predictions
 
-        found = align(read_predictions(given.recaps), [game.game_id for game in games], given.recaps)
-        return [detokenize(tokens) for tokens in found]
-    if len(games) > 1:
-        place = given.games or given.dataset
-        raise StgError(f"--text: one text, but {place} holds {len(games)} games; give --recaps, one text a line")
-    try:
-        text = sys.stdin.read() if given.text == "-" else Path(given.text).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise StgError(f"--text {given.text}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
-    if not text.strip():
-        raise StgError(f"--text {given.text}: is empty; there is nothing to check")
-    return [text.strip()]
+        found = [
+            each.text for each in align(read_predictions(given.recaps), [game.game_id for game in games], given.recaps)
+        ]
+    else:
+        if len(games) > 1:
+            place = given.games or given.dataset
+            raise StgError(f"--text: one text, but {place} holds {len(games)} games; give --recaps, one text a line")
+        raw = sys.stdin.buffer.read() if given.text == "-" else Path(given.text).read_bytes()
+        try:
+            found = [raw.decode("utf-8-sig")]
+        except UnicodeDecodeError as error:
+            raise StgError(f"--text {given.text}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    empty = next((number for number, text in enumerate(found, 1) if not text.strip()), None)
+    if empty is not None:
+        place = given.text or f"{given.recaps}, text {empty}"
+        raise StgError(f"{place}: is empty; there is nothing to check")
+    return found
 
 
-def shown(game: Game, result: dict, stream) -> str:
-    """For a terminal: the text in colours, then what is false or unknown, a line each."""
+def shown(game: Game, result: dict, colourful: bool) -> str:
+    """The text, for a terminal in colours, then what is false or unknown, a line each."""
+
+    def paint(text: str, *names: str) -> str:
+        return colour(text, *names) if colourful else text
+
     text, pieces, start = result["text"], [], 0
     for finding in result["findings"]:
         pieces.append(text[start : finding["start"]])
-        pieces.append(colour(finding["text"], "bold", COLOURS[finding["verdict"]], stream=stream))
+        pieces.append(paint(finding["text"], "bold", COLOURS[finding["verdict"]]))
         start = finding["end"]
     title = f"{game.visitor.name} at {game.home.name}, {game.date}: {result['summary']}"
-    lines = [colour(title, "bold", stream=stream), "".join([*pieces, text[start:]])]
+    lines = [paint(title, "bold"), "".join([*pieces, text[start:]])]
     for finding in result["findings"]:
         if finding["verdict"] != TRUE:
             truth = f" (rather: {finding['truth']})" if finding["truth"] else ""
-            verdict = colour(f"{finding['verdict']:8}", COLOURS[finding["verdict"]], stream=stream)
+            verdict = paint(f"{finding['verdict']:8}", COLOURS[finding["verdict"]])
             lines.append(f"  {verdict}{finding['start']:5}  {finding['text']!r}  {finding['claim']}{truth}")
     return "\n".join(lines) + "\n"
 
 
-def render(form: str, games: list[Game], results: list[dict], stream) -> str:
+def render(form: str, games: list[Game], results: list[dict], colourful: bool) -> str:
     if form == "html":
         from page import check_page
 
@@ -105,15 +113,14 @@ def render(form: str, games: list[Game], results: list[dict], stream) -> str:
         return "".join(f"{result['mended']}\n" for result in results)
     if form == "jsonl":
         return "".join(json.dumps(result, ensure_ascii=False) + "\n" for result in results)
-    return "\n".join(shown(game, result, stream) for game, result in zip(games, results, strict=True))
+    return "\n".join(shown(game, result, colourful) for game, result in zip(games, results, strict=True))
 
 
 @exits_kindly
 def main() -> int:
     given = arguments()
     warnings.simplefilter("ignore", GameWarning)
-    if given.output and not Path(given.output).absolute().parent.is_dir():
-        raise StgError(f"--output {given.output}: its folder does not exist; create it first")
+    check_output(given.output)
     games = open_games(given)
     texts = read_texts(given, games)
 
@@ -130,15 +137,12 @@ def main() -> int:
     for game, text in tqdm(
         list(zip(games, texts, strict=True)), unit="recap", disable=None if len(games) > 8 else True
     ):
-        tokens = tokenize(text)
+        tokens = words(text)
         results.append(described(game, text, tokens, checker.check(tokens, game)))
     if given.output:
-        whole = Path(f"{given.output}.whole")
-        with whole.open("w", encoding="utf-8") as file:
-            file.write(render(given.format, games, results, file))
-        os.replace(whole, given.output)
+        put(given.output, render(given.format, games, results, colourful=False))
     else:
-        sys.stdout.write(render(given.format, games, results, sys.stdout))
+        sys.stdout.write(render(given.format, games, results, colourful=True))
     told = [(each["kind"], each["verdict"]) for result in results for each in result["findings"]]
     if len(results) > 1:
         print(f"{len(results)} recaps, {summary(told)}", file=sys.stderr)

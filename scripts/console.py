@@ -91,6 +91,28 @@ def wishes(given: Sequence[str]) -> dict[str, bool | int | float]:
     return wished
 
 
+def check_output(output: str | None) -> None:
+    """Before any work: whether `put` will be able to write there."""
+    if output is not None and Path(output).is_dir():
+        raise StgError(f"--output {output}: is a folder; name a file")
+    if output is not None and not Path(output).absolute().parent.is_dir():
+        raise StgError(f"--output {output}: its folder does not exist; create it first")
+
+
+def put(output: str, text: str) -> None:
+    """A file appears in one move, whole or not at all; a link stays one, a device or a pipe is written to."""
+    target = Path(os.path.realpath(output))
+    if target.exists() and not target.is_file():
+        target.write_text(text, encoding="utf-8")
+        return
+    whole = target.with_name(f"{target.name}.whole")
+    try:
+        whole.write_text(text, encoding="utf-8")
+        os.replace(whole, target)
+    finally:
+        whole.unlink(missing_ok=True)
+
+
 def colour(text: str, *names: str, stream=None) -> str:
     """`text` in colours on a terminal; NO_COLOR switches them off everywhere, FORCE_COLOR on in pipes too."""
     if os.environ.get("NO_COLOR"):

@@ -86,7 +86,7 @@ def systems(chosen: argparse.Namespace, rows: list[dict], games: list[Game]) -> 
         if is_rotowires:
             found[name] = in_rotowire_order([item.tokens for item in predictions], rows, chosen.split, file)
         else:
-            found[name] = align(predictions, [row["game_id"] for row in rows], file)
+            found[name] = [each.tokens for each in align(predictions, [row["game_id"] for row in rows], file)]
     if "templates" in chosen.also:
         found["Templates"] = [templates.write(game).words for game in games]
     if "references" in chosen.also:

@@ -144,7 +144,7 @@ def draw_duplicates(model, processor):
     for name, system in systems().items():
         if scored(name, "validation"):
             file = RESULTS / name / "predictions_validation.txt"
-            texts[system["title"]] = align(read_predictions(file), ids, file)
+            texts[system["title"]] = [each.tokens for each in align(read_predictions(file), ids, file)]
     for title, written in texts.items():
         counts = duplicates.duplicated(extractor, written, games("validation"), title)
         shares[title] = duplicates.shares(counts)

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import threading
 
 import pytest
@@ -46,7 +47,9 @@ WISHES = {"writer": "", "must_mention": [], "grounded_only": False, "avoid_repea
 def test_the_page(ask, server):
     status, headers, page = ask("GET", "/")
     assert status == 200 and "Bucks at Knicks, 2017-01-04" in page and "{games}" not in page and "{style}" not in page
-    assert "default-src 'none'" in headers["Content-Security-Policy"] and "http" not in page.replace("http-equiv", "")
+    nonce = re.search("'nonce-(.+?)'", headers["Content-Security-Policy"])[1]
+    assert page.count("<script") == page.count(f'<script nonce="{nonce}">') == 1 and "http" not in page
+    assert nonce not in ask("GET", "/")[2], "another one for every answer"
     assert server.server_address[0] == "127.0.0.1"
     assert ask("GET", "/../pyproject.toml")[0] == 404 and ask("POST", "/else", {})[0] == 404
 
@@ -76,6 +79,7 @@ def test_a_recap_is_written_and_checked(ask):
         ("/write", {"game": "[]", **WISHES}, "game: a list of 0; paste one game"),
         ("/write", {"game": "{}", **WISHES}, "missing"),
         ("/write", {"example": "../pyproject", **WISHES}, "example: '../pyproject' is none"),
+        ("/write", {"example": ["x"], **WISHES}, "example: ['x'] is not what the page sends"),
         ("/write", {"example": "bucks_at_knicks/0", **WISHES, "writer": "Homer"}, "Homer"),
         (
             "/write",
@@ -84,8 +88,10 @@ def test_a_recap_is_written_and_checked(ask):
         ),
         ("/write", {"example": "bucks_at_knicks/0"}, "writer: None is not what the page sends"),
         ("/check", {"example": "bucks_at_knicks/0", "text": " "}, "text: there is nothing to check"),
-        ("/check", "[1", "Expecting"),
-        ("/check", "[" * 100_000, "recursion"),
+        ("/check", {"example": "bucks_at_knicks/0", "text": "x" * 30_000}, "text: 30,000 characters are too much"),
+        ("/check", {"example": "bucks_at_knicks/0", "text": "Rose had 2 " * 60}, "end sentences with a full stop"),
+        ("/check", "[1", "request: is not JSON"),
+        ("/check", "[" * 100_000, "request: is not JSON"),
     ],
 )
 def test_mistakes_are_one_line(ask, path, asked, message):
@@ -99,6 +105,7 @@ def test_nobody_else_is_answered(ask):
     assert ask("POST", "/check", good)[0] == 200
     assert ask("POST", "/check", good, Origin=None)[0] == 200  # a program on this machine
     assert ask("POST", "/check", good, Origin="http://evil.example")[0] == 403
+    assert ask("POST", "/check", good, Origin="null")[0] == 403
     assert ask("POST", "/check", good, Host="evil.example")[0] == 403  # a name that was made to point here
     assert ask("GET", "/", Host="evil.example")[0] == 403
     assert (
@@ -106,9 +113,17 @@ def test_nobody_else_is_answered(ask):
     )  # what a form of another site can send
 
 
-def test_too_much_is_refused_unread(ask):
-    status, _, answer = ask("POST", "/check", b"", **{"Content-Length": "9999999999"})
-    assert status == 422 and "too much" in json.loads(answer)["error"]
+@pytest.mark.parametrize("size", ["9999999999", "-1", "many"])
+def test_too_much_is_refused_unread(ask, size):
+    status, _, answer = ask("POST", "/check", b"", **{"Content-Length": size})
+    assert status == 422 and f"request: {size} bytes; at most 2,000,000 are taken" in json.loads(answer)["error"]
+
+
+def test_a_mistake_of_ours_is_answered(ask, server, monkeypatch, capsys):
+    monkeypatch.setattr(server.RequestHandlerClass.app.checker, "check", lambda *_: 1 / 0)
+    status, _, answer = ask("POST", "/check", {"example": "bucks_at_knicks/0", "text": "The Bucks won."})
+    assert status == 500 and "a mistake of the program" in json.loads(answer)["error"].lower()
+    assert "ZeroDivisionError" in capsys.readouterr().err
 
 
 def test_a_port_that_is_taken(load_script, server):

@@ -1,7 +1,11 @@
 """scripts/check.py as a user runs it: formats, exit codes, mistakes in what is given."""
 
+import io
 import json
+import os
+import stat
 import sys
+import threading
 
 import pytest
 
@@ -94,17 +98,44 @@ def test_several_recaps_in_their_games_order_or_by_id(run, game, tmp_path, paper
         (["--text", "{tmp}/good.txt", "--extractor", "{tmp}"], "cannot be loaded"),
         (["--text", "{tmp}/good.txt", "--output", "{tmp}/none/out.html"], "its folder does not exist"),
         (["--recaps", "{tmp}/three.txt"], "3 summaries for 1 games"),
+        (["--recaps", "{tmp}/blank.jsonl"], "blank.jsonl, text 1: is empty"),
     ],
 )
 def test_mistakes_are_one_line_and_leave_nothing(run, game, tmp_path, options, message):
     (tmp_path / "empty.txt").write_text(" \n")
     (tmp_path / "binary.txt").write_bytes(b"\xff\xfe")
     (tmp_path / "good.txt").write_text(TRUE_TEXT)
+    (tmp_path / "blank.jsonl").write_text('{"text": " "}\n')
     (tmp_path / "three.txt").write_text("One .\nTwo .\nThree .\n")
     before = sorted(tmp_path.iterdir())
     code, out, err = run("--games", game, *(option.format(tmp=tmp_path) for option in options))
     assert code == 2 and out == "" and err.startswith("error: ") and message in err and err.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_what_output_may_be(run, game, text, tmp_path):
+    """A folder is refused, a link stays one, a pipe is written to, and nothing else is left behind."""
+    given = ("--games", game, "--text", text(TRUE_TEXT), "--format", "mended", "--output")
+    assert run(*given, tmp_path)[0] == 2
+    target, link = tmp_path / "target.txt", tmp_path / "link.txt"
+    target.write_text("before")
+    link.symlink_to(target)
+    assert run(*given, link)[0] == 0 and link.is_symlink() and target.read_text() == TRUE_TEXT + "\n"
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    assert run(*given, pipe)[0] == 0
+    reader.join()
+    assert read == [TRUE_TEXT + "\n"] and stat.S_ISFIFO(pipe.stat().st_mode)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.txt", "pipe", "recap.txt", "target.txt"]
+
+
+def test_standard_input(run, game, monkeypatch):
+    for content, code in ((b"\xef\xbb\xbf" + TRUE_TEXT.encode(), 0), (b"\xff", 2), (b"", 2)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        found, out, _ = run("--games", game, "--text", "-", "--format", "jsonl")
+        assert found == code and (code == 2 or json.loads(out)["text"] == TRUE_TEXT)
 
 
 def test_one_text_for_two_games(run, tmp_path, paper, text):

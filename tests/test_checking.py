@@ -163,6 +163,134 @@ def test_rules(check, text, piece, verdict, truth):
     assert found == ([] if verdict is None else [(verdict, truth)])
 
 
+NOTHING_FALSE = [
+    "In New York on Wednesday, the Bucks beat the Knicks 105-104.",
+    "In New York, the Bucks defeated the Knicks.",
+    "The Knicks watched the Bucks win 105-104 on Wednesday.",
+    "The New York Knicks led for most of the night, but the Milwaukee Bucks rallied to win 105-104.",
+    "The Knicks blew a big lead at home as the Bucks won 105-104.",
+    "The Knicks suffered a 105-104 defeat at the hands of the Bucks.",
+    "The Knicks couldn't beat the Bucks.",
+    "The Bucks did not lose to the Knicks.",
+    "The Bucks avoided a loss to the Knicks, winning 105-104.",
+    "The Knicks held a 14-point lead over the Bucks entering the fourth but collapsed, losing 105-104.",
+    "The Knicks took a 14-point lead into the fourth against the Bucks, who rallied.",
+    "The Knicks outscored the Bucks 35-21 in the third quarter.",
+    "With the win, the Bucks moved to 18-16 while the Knicks fell to 16-19.",
+    "The Bucks, who lost to the Wizards on Monday, beat the Knicks 105-104 on Wednesday.",
+    "After losing to Washington, the Bucks beat the Knicks 105-104.",
+    "Former Denver Nuggets star Carmelo Anthony scored 30 points in the Knicks' loss to the Bucks.",
+    "The Bucks beat the Knicks 105-104 on Wednesday, two days after losing to the Thunder in Oklahoma City.",
+    "The Bucks beat the Knicks 105-104 on Wednesday night and the teams meet again Friday in Milwaukee.",
+    "Joakim Noah just missed a double-double with eight points and 16 rebounds.",
+    "Joakim Noah finished two points away from a double-double.",
+    "Joakim Noah missed a double-double by two points.",
+    "Joakim Noah failed to record a double-double.",
+    "Greg Monroe came close to a double-double.",
+    "Carmelo Anthony threatened a triple-double with 30 points, 11 rebounds and seven assists.",
+    "Carmelo Anthony scored 30 points but got little help off the bench.",
+    "Jabari Parker scored 15 points, and off the bench Greg Monroe had 18.",
+    "Greg Monroe, normally a starter, came off the bench.",
+    "Greg Monroe is not a starter.",
+    "Joakim Noah was first on the team with 16 rebounds.",
+    "Brandon Jennings was second on the team with five assists.",
+    "The Bucks won. On Monday, the Knicks suffered a 12-point loss to the Magic.",
+    "The Bucks won. The Knicks had won at Barclays Center last month.",
+    "The Bucks won. The Bucks beat the Nets at Barclays Center on Sunday.",
+    "Mirza Teletovic made 3 of 8 three-pointers.",
+    "Bucks 105, Knicks 104",
+    "Final: Milwaukee 105, New York 104.",
+    "The Knicks grabbed 46 boards compared to 42 for the Bucks.",
+    "Giannis Antetokounmpo, 22, scored 27 points.",
+    "Giannis Antetokounmpo, who averages 23 points, had 27.",
+    "Giannis Antetokounmpo scored nine of his 27 points in the final six minutes.",
+    "Derrick Rose missed 11 of 18 shots.",
+    "The Bucks won. Carmelo Anthony had been scoring 35 in the loss to the Thunder on Monday.",
+    "The Bucks trailed 52-50 late in the first half.",
+    "The Knicks and Bucks were tied 52-52 at the half, but the Bucks won the second half 53-52.",
+    "Bucks won the second half 53-52 with Giannis Antetokounmpo scoring.",
+    ANTHONY + "The Bucks will visit the Wizards on Sunday before returning home to host the Spurs on Tuesday.",
+    ANTHONY + "Coming off Wednesday's win, the Bucks will travel to face the Wizards on Sunday.",
+    ANTHONY + "The Knicks will host the Hawks on Friday and the Pelicans on Monday.",
+    ANTHONY + "The Hawks visit the Knicks next on Friday.",
+    ANTHONY + "He will be back home on Friday when the Knicks face the Hawks.",
+]
+
+
+@pytest.mark.parametrize("text", NOTHING_FALSE)
+def test_true_sentences_are_never_called_false(check, text):
+    assert [finding for finding in check(text) if finding[1] == FALSE] == []
+
+
+@pytest.mark.parametrize(
+    "text, false",
+    [
+        ("The Bucks (16-19) beat the Knicks (18-16).", ["16", "19", "18", "16"]),
+        ("Derrick Rose and Courtney Lee had 15 points apiece.", ["15"]),
+        ("The Bucks outrebounded the Knicks 46-42.", ["46", "42"]),
+        ("The Bucks outscored the Knicks 17-32 in the fourth quarter.", ["17", "32"]),
+    ],
+)
+def test_false_sentences_that_look_true(check, text, false):
+    assert [part for part, verdict, _ in check(text) if verdict == FALSE] == false
+
+
+def test_what_is_not_read_is_unknown(check):
+    found = {part: verdict for part, verdict, _ in check("He averaged 27.5 points, 1,000 in all, and 27pts.")}
+    assert found["27.5"] == found["1,000"] == found["27pts"] == UNKNOWN
+
+
+def without(paper, *columns, team=False) -> Game:
+    """The paper's game with cells that are N/A."""
+    data = json.loads(json.dumps(paper))
+    if team:
+        for side in ("home_line", "vis_line"):
+            data[side] |= {name: "N/A" for name in data[side] if name not in ("TEAM-NAME", "TEAM-CITY")}
+    for column in columns:
+        data["box_score"][column] = dict.fromkeys(data["box_score"][column], "N/A")
+    return Game.from_json(data)
+
+
+def test_missing_cells_decide_nothing(extractor, paper):
+    checker = Checker(extractor)
+    everything = " ".join(text for text, *_ in RULES)
+    no_teams = checker.check(everything, without(paper, team=True))
+    assert not [each for each in no_teams if each.verdict == FALSE and "TEAM" in (each.attribute or each.claim)]
+    assert not [each for each in checker.check(FIRST, without(paper, team=True)) if each.claim.endswith("won")]
+    columns = [
+        name for name in paper["box_score"] if name not in ("PLAYER_NAME", "FIRST_NAME", "SECOND_NAME", "TEAM_CITY")
+    ]
+    nobody_played = checker.check(everything, without(paper, *columns))
+    assert not [
+        each for each in nobody_played if each.verdict != UNKNOWN and each.entity is not None and each.entity > 1
+    ]
+
+
+def test_players_who_share_a_last_name(extractor, paper):
+    """Two Plumlees: Miles, of the Bucks, and Marshall, of the Knicks, who did not play."""
+    data = json.loads(json.dumps(paper))
+    [marshall] = [key for key, name in data["box_score"]["PLAYER_NAME"].items() if name == "Marshall Plumlee"]
+    for column in ("MIN", "PTS", "REB"):
+        data["box_score"][column][marshall] = "7"
+    for text, verdict in (("Plumlee had seven rebounds.", TRUE), ("Plumlee had nine rebounds.", FALSE)):
+        [finding] = Checker(extractor).check(text, Game.from_json(data))
+        assert finding.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "text", ["", ".", "a", "27", "Bucks", "- 27 -", "by", "led", "the only other", "🏀 27 🏀", "of 12", "next"]
+)
+def test_scraps(check, text):
+    check(text)
+
+
+def test_a_sentence_that_never_ends(check):
+    with pytest.raises(
+        StgError, match="60 names and 60 numbers, from 'Rose had 2 Rose had' on; end sentences with a full"
+    ):
+        check("Rose had 2 " * 60)
+
+
 def test_what_the_season_decides_is_left_alone_without_it(check):
     text = ANTHONY + "The Knicks have now won nine of their last ten games and next host the Boston Celtics on Sunday."
     assert [finding for finding in check(text) if finding[1] == FALSE]
@@ -189,7 +317,7 @@ def test_every_number_is_spoken_of_and_the_sample_leagues_are_true(extractor):
         by_place = {finding.start: finding.verdict for finding in findings}
         counts.update(by_place.get(mention["position"]) for mention in row["mentions"] if mention["form"] != "text")
         counts.update(("other", finding.verdict) for finding in findings if finding.kind != "number")
-    assert counts[TRUE] >= 1435 and counts[FALSE] <= 2 and counts[UNKNOWN] == 0
+    assert counts[TRUE] >= 1430 and counts[FALSE] <= 2 and counts[UNKNOWN] <= 10
     assert counts["other", TRUE] > 200 and counts["other", FALSE] == 0
 
 
@@ -240,7 +368,7 @@ def test_scores_are_counted_one_to_one():
 
 @pytest.mark.rotowire
 def test_the_mistakes_that_people_found(extractor, rotowire_dir):
-    """The figures of the README, all 60 texts: precision 91.5, recall 69.6; without the season 89.1 and 47.9."""
+    """The figures of the README, all 60 texts: precision 91.7, recall 69.8; without the season 89.4 and 47.9."""
     texts = read_annotated(rotowire_dir / "accuracy_shared_task")
     assert len(texts) == 60 and sum(len(text.mistakes) for text in texts) == 1214
     splits = read_archive(rotowire_dir / "rotowire.tar.bz2")
@@ -259,7 +387,5 @@ def test_the_mistakes_that_people_found(extractor, rotowire_dir):
 def test_a_season_that_is_none(tmp_path):
     with pytest.raises(StgError, match="nowhere"):
         open_season(str(tmp_path / "nowhere.json"))
-    with pytest.raises(
-        StgError, match=r"games.csv: cannot be read .* name the folder of games.csv and gsml.csv|gsml.csv"
-    ):
+    with pytest.raises(StgError, match=r"gsml.csv: cannot be read .*; name the folder of games.csv and gsml.csv"):
         read_annotated(tmp_path)

@@ -184,19 +184,20 @@ def test_blank_lines_are_empty_summaries(tmp_path) -> None:
     path.write_text("The Hawks won .\n\nThe Magic lost .\n")
     predictions = read_predictions(path)
     assert [len(prediction.tokens) for prediction in predictions] == [4, 0, 4]
-    assert align(predictions, ["a", "b", "c"], "gaps")[1] == []
+    assert align(predictions, ["a", "b", "c"], "gaps")[1].tokens == []
 
 
 def test_ids_that_contradict_the_games_are_refused(tmp_path):
     ids = ["a", "b", "c"]
 
     def told(*written):
-        return align([Prediction([str(number)], each) for number, each in enumerate(written)], ids, "file")
+        predictions = [Prediction([str(number)], str(number), each) for number, each in enumerate(written)]
+        return [each.tokens for each in align(predictions, ids, "file")]
 
     assert told("c", "a", "b") == [["1"], ["2"], ["0"]]
     assert told(None, None, None) == told("x", "y", "z") == told("a", "b", "c") == [["0"], ["1"], ["2"]]
-    twice = [Prediction([each], each[0]) for each in ("a1", "b1", "a2")]
-    assert align(twice, ["b", "a", "a"], "file") == [["b1"], ["a1"], ["a2"]]
+    twice = [Prediction([each], each, each[0]) for each in ("a1", "b1", "a2")]
+    assert [each.tokens for each in align(twice, ["b", "a", "a"], "file")] == [["b1"], ["a1"], ["a2"]]
     for written, said in (
         (("a", "b", "x"), "'c' stands there not at all"),
         (("a", "a", "b"), "'a' stands there twice"),
