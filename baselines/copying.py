@@ -26,6 +26,9 @@ class Memory:
     h: torch.Tensor  # [L, B, H]: the decoder's state at first
     c: torch.Tensor  # [L, B, H]
 
+    def to(self, dtype: torch.dtype) -> "Memory":
+        return Memory(self.vectors.to(dtype), self.mask, self.h.to(dtype), self.c.to(dtype))
+
     @property
     def unavailable(self) -> torch.Tensor:
         """What is added to the scores, [B, M]."""
@@ -96,6 +99,12 @@ class CopyDecoder(nn.Module):
     def losses(self, document, source: torch.Tensor, memory: Memory, writer):
         """Negative log-likelihoods of z, y and copies, and how many decisions of each; `source` [B, T]: which entry of
         the memory a copy is of."""
+        dtype = self.query.weight.dtype  # the scan mixes no precisions
+        with torch.autocast(document.token.device.type, enabled=False):
+            writer = None if writer is None else writer.to(dtype)
+            return self._losses(document, source, memory.to(dtype), writer)
+
+    def _losses(self, document, source: torch.Tensor, memory: Memory, writer):
         vectors, scores = self(document.before.t(), memory, writer)
         token, copied = document.token.t(), document.copied.t()
         z = self.switch(vectors).squeeze(2)

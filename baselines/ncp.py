@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from transformers import GenerationMixin
 
-from baselines.configuration import NcpConfig
+from baselines.configuration import STAGES, NcpConfig
 from baselines.copying import CopyDecoder, Memory, WriterVectors
 from baselines.planning import ContentSelection, PlanEncoder, Planner
 from baselines.records import Document, RecordVectors, read_document
@@ -52,7 +52,7 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
 
     def __init__(self, config: NcpConfig):
         super().__init__(config)
-        sizes = [config.writer_size if stage in config.writer_in else 0 for stage in ("plan", "text")]
+        sizes = [config.writer_size if stage in config.writer_in else 0 for stage in STAGES]
         self.records = RecordVectors(config)
         self.selection = ContentSelection(config)
         self.planner = Planner(config, sizes[0])
@@ -75,7 +75,7 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         if not self.config.use_writer:
             return [None, None]
         writer = self.writers(writer_ids, batch)
-        return [writer if stage in self.config.writer_in else None for stage in ("plan", "text")]
+        return [writer if stage in self.config.writer_in else None for stage in STAGES]
 
     def read_plan(self, planned, there) -> Memory:
         """planned [B, K, H], there [B, K]."""
@@ -102,9 +102,14 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         planned = look_up(candidates, plan)
         scores = self.planner(planned, w_plan, candidates, mask)
         losses, counts = self.decoder.losses(document, source, self.read_plan(planned, there), w_text)
-        losses["plan"] = nn.functional.cross_entropy(scores[there], plan[there], reduction="sum")
-        counts["plan"] = there.sum()
+        taught = there & ((plan < candidates.shape[1] - 1) | self._ends(labels).unsqueeze(1))
+        losses["plan"] = nn.functional.cross_entropy(scores[taught], plan[taught], reduction="sum")
+        counts["plan"] = taught.sum()
         return BaselineOutput(loss=sum(losses.values()), losses=losses, counts=counts)
+
+    def _ends(self, labels: torch.Tensor) -> torch.Tensor:
+        """[B]: whose plan ends where the labels do. An excerpt's (it begins with <SoD>) and a cut document's go on."""
+        return (labels == self.config.eos_token_id).any(1) & (labels[:, 0] != self.config.bos_token_id)
 
     def _write(self, batch, settings: GenerateSettings) -> BaselineGenerateOutput:
         """The best plan, then the best text about it."""

@@ -1,13 +1,16 @@
 """Beam search, for plans and for texts: a beam of one is greedy.
 
 A text's score is the sum of its log-probabilities / length ** length_penalty. The published systems were decoded by
-OpenNMT, which does not normalise: a length_penalty of 0, the default.
+OpenNMT, which does not normalise: a length_penalty of 0, the default. A game is over when none of its running beams is
+better than what is finished, although with a length_penalty above 0 it might still become so.
 """
 
 from dataclasses import dataclass
 from typing import Protocol
 
 import torch
+
+from modeling_stg.game_stg import StgError
 
 
 NEVER = float("-inf")
@@ -27,7 +30,7 @@ class Walker(Protocol):
 
 @dataclass
 class Found:
-    """The best that is finished."""
+    """The best that is finished, or that was cut by the length where it is better still."""
 
     score: float
     choices: torch.Tensor  # [T]; the last is the end, unless there was no room for it
@@ -84,6 +87,8 @@ def search(walker: Walker, games: int, limits: Limits, device) -> list[Found]:
         beam = int(totals[row].argmax())
         score = totals[row, beam].item() / history.shape[1] ** rank
         _keep_better(found, game, score, history[row * beams + beam])
+    if None in found:
+        raise StgError(f"game {found.index(None)} of the batch: no score is a number; the weights are not usable")
     return found
 
 

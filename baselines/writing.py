@@ -17,6 +17,7 @@ from modeling_stg.game_stg import StgError
 
 
 INPUTS = ("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "value_words")
+MOST_BEAMS, MOST_PLANNED = 100, 2000  # beyond these a typing mistake is likelier than a wish
 UNREAD = ("has_word", "labels", "form_known")  # of the processor's tensors
 
 
@@ -57,6 +58,9 @@ class GenerateSettings:
                 raise StgError(f"{name}: {asdict(self)[name]} is too small; it must be at least 1")
         if self.max_new_tokens > MOST_NEW_TOKENS:
             raise StgError(f"max_new_tokens: {self.max_new_tokens} is above {MOST_NEW_TOKENS}")
+        for name, most in (("num_beams", MOST_BEAMS), ("max_plan_length", MOST_PLANNED)):
+            if asdict(self)[name] > most:
+                raise StgError(f"{name}: {asdict(self)[name]} is above {most}")
         if not abs(self.length_penalty) <= 10:
             raise StgError(f"length_penalty: {self.length_penalty} is not between -10 and 10")
         for what in ("new_tokens", "plan_length"):
@@ -144,8 +148,8 @@ class BaselinePreTrainedModel(PreTrainedModel):
         if odd:
             raise StgError(f"generate: {', '.join(odd)} not known; it takes {', '.join(self.OPTIONS)}")
         usual = vars(generation_config or self.generation_config)
-        asked = {name: usual.get(name) for name in self.OPTIONS} | asked
-        settings = GenerateSettings(**{name: value for name, value in asked.items() if value is not None}).check()
+        usual = {name: usual[name] for name in self.OPTIONS if usual.get(name) is not None}
+        settings = GenerateSettings(**(self.GENERATION | usual | asked)).check()
         training = [module for module in self.modules() if module.training]
         self.eval()
         try:
@@ -169,7 +173,8 @@ class BaselinePreTrainedModel(PreTrainedModel):
             copied = row[(text.choices - vocab_size).clamp(min=0)]
             ids.append(torch.where(text.choices < vocab_size, text.choices, vocab_size + 2 * copied))
         return BaselineGenerateOutput(
-            sequences=nn.utils.rnn.pad_sequence(ids, True, self.config.pad_token_id), sequences_scores=scores_of(found)
+            sequences=nn.utils.rnn.pad_sequence(ids, True, self.config.pad_token_id),
+            sequences_scores=scores_of(found).to(cells.device),
         )
 
 

@@ -31,6 +31,7 @@ COLOURS = {
     "magenta": "35",
     "cyan": "36",
 }
+PLANNING = frozenset(["min_plan_length", "max_plan_length"])  # options of a baseline that plans
 TRUTH = {"true": True, "false": False}
 
 
@@ -77,7 +78,7 @@ def wishes(given: Sequence[str]) -> dict[str, bool | int | float]:
     from modeling_stg.choosing_stg import Settings
 
     kinds = {field.name: field.type for field in fields(Settings) if field.name != "num_return_sequences"}
-    kinds |= {"min_plan_length": int, "max_plan_length": int}  # of a baseline that plans
+    kinds |= dict.fromkeys(sorted(PLANNING), int)
     wished = {}
     for each in given:
         name, _, value = each.partition("=")

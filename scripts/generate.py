@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from console import exits_kindly, parser, wishes
+from console import PLANNING, exits_kindly, parser, wishes
 from loading import MODELS, load, load_judge
 from modeling_stg.game_stg import Game, GameError, StgError, read_json
 from modeling_stg.text_stg import tokenize
@@ -306,6 +306,10 @@ def main() -> None:
     model, processor = load(options.model, [*MODELS])
     if model.config.model_type != "stg":
         refuse_for_baseline(options, model)
+    elif PLANNING.intersection(options.wishes):
+        raise StgError(
+            f"--set {min(PLANNING.intersection(options.wishes))}: is for a baseline that plans; leave it out"
+        )
     if options.check and not effective(options, model, "consensus"):
         raise StgError("--check: there is one text and nothing to choose from; add --set consensus=6 temperature=0.4")
     judge_of = load_judge(processor) if options.check else None

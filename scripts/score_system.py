@@ -95,13 +95,15 @@ def about_model(folder: Path, given: argparse.Namespace) -> dict:
     settings = {name: value for name, value in trained.get("settings", {}).items() if name not in PATHS}
     own = {name: value for name, value in read_json(folder / "generation_config.json").items() if "_id" not in name}
     generation = {name: value for name, value in own.items() if not name.startswith(("_", "output_", "transformers"))}
+    config = read_json(folder / "config.json")
+    controls = OWN if config.get("model_type") == "stg" else {}
     return {
-        "writer": read_json(folder / "config.json").get("use_writer", True),
+        "writer": config.get("use_writer", True),
         "seed": settings.get("seed", 0),
         "settings": settings,
         **provenance(),  # of this scoring
         "trained_at": {name: trained[name] for name in provenance() if name in trained},
-        "generation": {**OWN, **generation, **wishes(given.set), **({"check": True} if given.check else {})},
+        "generation": {**controls, **generation, **wishes(given.set), **({"check": True} if given.check else {})},
     }
 
 

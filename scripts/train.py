@@ -1,4 +1,4 @@
-"""Trains the model (or, with --task, the extractor): on one CPU, one GPU, several, or several machines.
+"""Trains the model (or, with --task, the extractor or a baseline): on one CPU, one GPU, several, or several machines.
 
 accelerate launch scripts/train.py                                  # a small model on the sample league, minutes
 accelerate launch scripts/train.py --config configs/paper.yaml      # the paper's setting on RotoWire-Modified

@@ -186,7 +186,8 @@ class NcpTwin(BoxScore):
         for choice in plan:
             yield {"plan": -self.choices()[choice]}
             self.choose(choice)
-        yield {"plan": -self.choices()[-1]}
+        if self.config.eos_token_id in labels and labels[0] != self.config.bos_token_id:
+            yield {"plan": -self.choices()[-1]}  # an excerpt's plan, or a cut document's, may go on
         text, stated = self.text(plan), 0
         for token, cell in zip(labels, copied, strict=True):
             yield text.read(token, None if cell is None else stated)

@@ -1,7 +1,9 @@
 """The neural baselines in the training loop, and in the command that writes."""
 
 import json
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 import tiny_model
@@ -83,6 +85,41 @@ def test_trained_resumed_and_written_with(name, runs, load_script, monkeypatch, 
         assert run("--set", "min_plan_length=3", "max_plan_length=4", *short)[0] == 0
     else:
         assert "--set min_plan_length: " in run("--set", "min_plan_length=3")[2]
+
+
+def test_a_baseline_is_not_taken_for_the_model(runs, load_script, tmp_path):
+    """Neither to begin with nor to write with; and a folder whose parts do not fit is one line."""
+    best = runs / "ncp_w12" / "best"
+    with pytest.raises(StgError, match="^init_from .*: holds a model of type 'ncp', not 'stg'"):
+        settings = Settings(task="model", dataset="sample", init_from=str(best), documents=4, eval_documents=2)
+        build_task(settings, start(settings))
+    load = load_script("loading").load
+    with pytest.raises(StgError, match="holds a model of type 'ncp', not 'stg'"):
+        load(str(best))
+    other = Path(shutil.copytree(best, tmp_path / "other"))
+    config = json.loads((other / "config.json").read_text())
+    (other / "config.json").write_text(json.dumps(config | {"model_type": "conditional_copy"}))
+    with pytest.raises(StgError, match="cannot be loaded") as error:
+        load(str(other), ["conditional_copy"])
+    assert "\n" not in str(error.value)
+
+
+def test_the_authors_settings_outlive_their_file(runs, load_script, tmp_path):
+    folder = Path(shutil.copytree(runs / "ncp_w12" / "best", tmp_path / "bare"))
+    (folder / "generation_config.json").unlink()
+    model, processor = load_script("loading").load(str(folder), ["ncp"])
+    with pytest.raises(StgError, match="min_new_tokens: 150 is not between 0 and max_new_tokens 6"):
+        model.generate(**processor(tiny_model.league()[:1]), max_new_tokens=6)
+    for option, most in (("num_beams", 100), ("max_plan_length", 2000)):
+        with pytest.raises(StgError, match=f"{option}: 1000000 is above {most}"):
+            model.generate(**processor(tiny_model.league()[:1]), **{option: 1_000_000})
+
+
+def test_weights_that_are_no_numbers(runs, load_script):
+    model, processor = load_script("loading").load(str(runs / "conditional_copy" / "best"), ["conditional_copy"])
+    torch.nn.init.constant_(model.decoder.output.weight, float("nan"))
+    with pytest.raises(StgError, match="no score is a number"):
+        model.generate(**processor(tiny_model.league()[:1]), max_new_tokens=5)
 
 
 @pytest.mark.parametrize(

@@ -158,17 +158,50 @@ def test_the_scan_by_gradcheck():
     assert torch.autograd.gradcheck(scan, (inputs, memory, *states, *squares, *weights))
 
 
+@pytest.mark.parametrize("rate", ["dropout", "unknown_rate"])
 @pytest.mark.parametrize("case", ["conditional copy", "ncp w1 w2"])
-def test_dropout_and_the_unknown_are_for_training_only(case):
-    model = small(case, dropout=0.4, unknown_rate=0.3)
+def test_dropout_and_the_unknown_are_for_training_only(case, rate):
+    model = small(case, **{rate: 0.4})
     batch = games(model)
     assert model(**batch).loss == model(**batch).loss
     model.train()
-    assert model(**batch).loss != model(**batch).loss
+    once, again = (model(**batch).losses for _ in range(2))
+    assert {name for name in once if once[name] != again[name]} == set(once)  # words, copies, switch and plan
     if model.config.use_writer:
         model.eval()
         unknown = batch | {"writer_ids": torch.full((4,), model.config.num_writers)}
         assert model(**unknown).loss == model(**{**batch, "writer_ids": None}).loss != model(**batch).loss
+
+
+@pytest.mark.parametrize("case", ["ncp", "ncp w1 w2"])
+def test_a_plan_that_may_go_on_is_not_taught_to_end(case):
+    """Excerpts begin with <SoD> once more, and a document that was cut has no <EoD>."""
+    model = small(case)
+    batch = games(model)
+    whole = model(**batch).counts["plan"]
+    excerpt, cut = batch["labels"].clone(), batch["labels"].clone()
+    excerpt[2, 0] = model.config.bos_token_id
+    cut[cut == model.config.eos_token_id] = 9
+    assert batch["labels"][2, 0] < model.config.vocab_size, "no mention is lost"
+    assert model(**batch | {"labels": excerpt}).counts["plan"] == whole - 1
+    assert model(**batch | {"labels": cut}).counts["plan"] == whole - 4
+    for labels in (excerpt, cut):
+        changed = batch | {"labels": labels}
+        expected = twin_losses(model, changed)["plan"].item()
+        assert model(**changed).losses["plan"].item() == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("case", ["conditional copy", "ncp w1 w2"])
+def test_under_autocast(case):
+    """Mixed precision is accelerate's choice; the scan stays as the weights are."""
+    model = small(case, scale=1.0).float()
+    batch = games(model)
+    plain = model(**batch)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        mixed = model(**batch)
+    mixed.loss.backward()
+    assert mixed.loss.item() == pytest.approx(plain.loss.item(), rel=0.05)
+    assert all(parameter.grad is None or parameter.grad.isfinite().all() for parameter in model.parameters())
 
 
 # generation

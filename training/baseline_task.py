@@ -27,7 +27,8 @@ CARD = """{head}
 # {title}
 
 A baseline of "Learning to Select, Track, and Generate for Data-to-Text" (Iso et al., ACL 2019), trained on {data};
-{documents:,} documents, {parameters:,} parameters. Its code is in the folder `baselines` of the project's repository:
+{documents:,} documents, {parameters:,} parameters. Its code is in the folder `baselines` of the project's repository,
+so that its scripts open it and `AutoModel` does not:
 
 ```bash
 python scripts/generate.py --model FOLDER --games game.json
@@ -57,7 +58,10 @@ class BaselineTask(ModelTask):
         if settings.init_from:
             raise SettingsError(f"init_from {settings.init_from}: {settings.task} is trained from the beginning only")
         if settings.derived:
-            raise SettingsError(f"derived: {settings.task} reads the box score's own records only; set it to false")
+            raise SettingsError(
+                f"derived: {settings.task} reads the box score's own records only; "
+                f"add --config configs/{settings.task}.yaml"
+            )
         processor = StgProcessor.from_dataset(rows, settings.min_count)
         sizes = self._sizes()
         if settings.writer != bool(sizes.get("writer_in")):
@@ -100,5 +104,6 @@ class BaselineTask(ModelTask):
             documents=len(self.examples),
             parameters=self.model.num_parameters(),
             settings="\n".join(f"| {name} | {value} |" for name, value in values.items()),
-            scores=", ".join(f"{name} {value:.2f}" for name, value in scores.items()) or "none yet",
+            scores=", ".join(f"{key} {scores[key]:.2f}" for key in ("bleu", "perplexity") if key in scores)
+            or "none yet",
         )

@@ -88,6 +88,9 @@ class ModelTask:
             return processor, model
         given = self._sizes()
         try:
+            kind = StgConfig.get_config_dict(settings.init_from)[0].get("model_type")
+            if kind != StgConfig.model_type:
+                raise SettingsError(f"init_from {settings.init_from}: holds a model of type {kind!r}, not 'stg'")
             processor = load_processor(settings.init_from)
             config = StgConfig.from_pretrained(
                 settings.init_from, **{name: value for name, value in given.items() if name in STILL_OPEN}
@@ -98,6 +101,8 @@ class ModelTask:
             model = StgForDataToText.from_pretrained(settings.init_from, config=config, dtype=torch.float32)
         except StrictDataclassError as error:
             raise SettingsError(f"model: {' '.join(str(error).split())}") from None
+        except SettingsError:
+            raise
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())[:200]
             raise SettingsError(f"init_from {settings.init_from}: cannot be loaded ({reason})") from None

@@ -1,4 +1,4 @@
-"""What can be trained. The loop knows only `Task`; a new one (a baseline, say) is a class here and a line in `TASKS`.
+"""What can be trained. The loop knows only `Task`; a new one is a module with such a class and a line in `TASKS`.
 
 The loop divides by documents, so that the number of processes and of accumulation steps changes nothing:
 a task's model returns the SUM of its losses over the batch.
