@@ -29,7 +29,7 @@ _BEFORE = frozenset(
     "road another first former latter teamed combined sub final missed average averages averaging averaged".split()
 )
 _OUTDID = frozenset("outscored outscoring outrebounded outrebounding outshot".split())
-_EACH = frozenset("each apiece both piece".split())
+_EACH = frozenset("each apiece piece".split())
 _ATTEMPTS = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}
 _RECORD = ("TEAM-WINS", "TEAM-LOSSES")  # of which "( 33 - 34 )" is said, whatever team stands before it
 _HE, _THEY = frozenset("he his him".split()), frozenset("they their them".split())
@@ -71,13 +71,9 @@ def _unread(reading: Reading) -> Iterator[Finding]:
     """Digits in forms that nothing here reads: "27.5", "1,000", "27pts"; not those of names and shots."""
     named = {place for each in reading.sentences for span in each.entities for place in range(span.start, span.end)}
     for place, token in enumerate(reading.tokens):
-        if (
-            any(letter.isdigit() for letter in token)
-            and place not in named
-            and not token[0].isdigit() == token.isdecimal()
-        ):
-            if not _SHOTS.fullmatch(token):
-                yield Finding(place, place + 1, "number", UNKNOWN, f"{token}: is not read")
+        is_read = token.isdecimal() or place in named or _SHOTS.fullmatch(token)
+        if token[0].isdigit() and not is_read:
+            yield Finding(place, place + 1, "number", UNKNOWN, f"{token}: is not read")
 
 
 def _fitting(reading: Reading) -> dict[int, Finding]:
@@ -183,7 +179,7 @@ def _is_partial(reading: Reading, number: NumberSpan, attribute: str) -> bool:
     """Whether a part of a total is told, a limit, or another game: "15 points by halftime", "at least 20 points"."""
     if "QTR" in attribute:
         return False
-    sentence = reading.sentences[reading.number(number.start)]
+    sentence = reading.sentence(number.start)
     before = reading.words[max(sentence.start, number.start - 4) : number.start]
     if "missed" in reading.words[sentence.start : number.start] and reading.word(number.start - 1) == "by":
         return True
