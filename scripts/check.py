@@ -73,7 +73,7 @@ def read_texts(given: argparse.Namespace, games: list[Game]) -> list[str]:
             raise StgError(f"--text: one text, but {place} holds {len(games)} games; give --recaps, one text a line")
         raw = sys.stdin.buffer.read() if given.text == "-" else Path(given.text).read_bytes()
         try:
-            found = [raw.decode("utf-8-sig")]
+            found = [raw.decode("utf-8-sig").rstrip()]
         except UnicodeDecodeError as error:
             raise StgError(f"--text {given.text}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
     empty = next((number for number, text in enumerate(found, 1) if not text.strip()), None)

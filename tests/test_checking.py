@@ -20,7 +20,7 @@ from modeling_stg.game_stg import Game, StgError
 from modeling_stg.text_stg import tokenize
 
 
-FIRST = "The Milwaukee Bucks defeated the New York Knicks, 105-104, at Madison Square Garden on Wednesday. "
+FIRST = "The Milwaukee Bucks edged the New York Knicks, 105-104, on Wednesday at Madison Square Garden. "
 pytestmark = pytest.mark.filterwarnings("ignore::modeling_stg.game_stg.GameWarning")  # scores of other games
 ANTHONY, ROSE = "Carmelo Anthony led the Knicks with 30 points. ", "Derrick Rose scored 15 points. "
 
@@ -103,7 +103,7 @@ RULES = [
     # both teams
     (FIRST, "105", TRUE, None),
     (FIRST.replace("105-104", "105-99"), "99", FALSE, "104"),
-    (FIRST.replace("defeated", "lost to").replace("105-104", "104-105"), "105", TRUE, None),
+    (FIRST.replace("edged", "lost to").replace("105-104", "104-105"), "105", TRUE, None),
     ("The Knicks were outscored by the Bucks 32-17 in the fourth quarter.", "32", TRUE, None),
     ("The Bucks outscored the Knicks 53-49 in the second half.", "49", FALSE, "52"),
     ("The Bucks outscored the Knicks 53-52 in the second half.", "53", TRUE, None),
@@ -120,8 +120,8 @@ RULES = [
     ("Carmelo Anthony led the Bucks with 30 points.", "Bucks", FALSE, "Knicks"),
     ("Carmelo Anthony led the Knicks with 30 points.", "Knicks", TRUE, None),
     # words
-    (FIRST, "defeated", TRUE, None),
-    (FIRST.replace("defeated", "lost to"), "lost", FALSE, "Bucks won"),
+    (FIRST, "edged", TRUE, None),
+    (FIRST.replace("edged", "lost to"), "lost", FALSE, "Bucks won"),
     ("Carmelo Anthony scored 30 points in the win.", "win", FALSE, None),
     ("Carmelo Anthony had a double-double.", "double - double", TRUE, None),
     ("Derrick Rose had a double-double.", "double - double", FALSE, None),
@@ -325,13 +325,13 @@ def test_mending_takes_what_can_take_its_place(extractor, game, season):
     """Numbers in their own form, names as they were said; what would want another sentence stays."""
     checker = Checker(extractor, season)
     text = (
-        "The Milwaukee Bucks defeated the New York Knicks, 105–99, at Barclays Center on Friday. "
+        "The Milwaukee Bucks edged the New York Knicks, 105–99, on Friday at Barclays Center. "
         "Giannis Antetokounmpo had 28 points, six assists and two steals. "
         "Carmelo Anthony led Milwaukee with 30 points. Derrick Rose had a double-double. "
         "The Knicks next host the Boston Celtics on Sunday."
     )
     right = (
-        "The Milwaukee Bucks defeated the New York Knicks, 105–104, at Madison Square Garden on Wednesday. "
+        "The Milwaukee Bucks edged the New York Knicks, 105–104, on Wednesday at Madison Square Garden. "
         "Giannis Antetokounmpo had 27 points, four assists and one steals. "
         "Carmelo Anthony led New York with 30 points. Derrick Rose had a double-double. "
         "The Knicks next host the Atlanta Hawks on Friday."
