@@ -25,7 +25,7 @@ demo: setup  ## see the project at work: the sample league's data, then the pape
 	@$(PY) scripts/demo.py --recap runs/demo.html
 
 test: setup  ## run the tests (add ARGS="-k game" to choose)
-	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 $(ARGS)
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist worksteal $(ARGS)
 
 lint: setup  ## check style
 	@$(PY) -m ruff check .
