@@ -28,6 +28,7 @@ from checking.findings import FALSE, TRUE, UNKNOWN
 from checking.places import words
 from checking.report import described, summary
 from modeling_stg.game_stg import Game, GameWarning, StgError, read_games
+from modeling_stg.text_stg import detokenize
 
 
 FORMATS = ("text", "jsonl", "html", "mended")
@@ -44,6 +45,7 @@ def arguments() -> argparse.Namespace:
     source = options.add_mutually_exclusive_group(required=True)
     source.add_argument("--text", metavar="FILE", help="the recap of a single game; - reads standard input")
     source.add_argument("--recaps", metavar="FILE", help="a recap a line for several games, or generate.py's jsonl")
+    source.add_argument("--references", action="store_true", help="the dataset's own summaries, by people")
     options.add_argument("--season", metavar="FILE", help="other games of the season, or rotowire_modified")
     options.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
     options.add_argument("--output", metavar="FILE", help="default: standard output")
@@ -61,6 +63,12 @@ def open_games(given: argparse.Namespace) -> list[Game]:
 
 def read_texts(given: argparse.Namespace, games: list[Game]) -> list[str]:
     """One text for each game, as it was written."""
+    if given.references:
+        from dataset_script import open_dataset
+
+        if given.dataset is None:
+            raise StgError("--references: are a dataset's; give --dataset instead of --games")
+        return [detokenize(row["summary"]) for row in open_dataset(given.dataset, given.config, given.split)]
     if given.recaps is not None:
         from metrics.predictions import align, read_predictions
 

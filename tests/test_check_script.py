@@ -138,6 +138,21 @@ def test_standard_input(run, game, monkeypatch):
         assert found == code and (code == 2 or json.loads(out)["text"] == TRUE_TEXT)
 
 
+def test_references_are_the_datasets(run, game, tmp_path):
+    output = tmp_path / "checked.jsonl"
+    given = ("--references", "--format", "jsonl", "--output", output)
+    code, _, err = run("--dataset", "rotowire_modified", "--config", "sample", "--split", "test[:3]", *given)
+    assert (
+        code == 0
+        and "3 recaps, " in err
+        and " 0 false, 0 unknown" in err
+        and len(output.read_text().splitlines()) == 3
+    )
+    assert (
+        run("--games", game, *given)[2] == "error: --references: are a dataset's; give --dataset instead of --games\n"
+    )
+
+
 def test_one_text_for_two_games(run, tmp_path, paper, text):
     games = tmp_path / "games.json"
     games.write_text(json.dumps([paper | {"game_id": "a"}, paper | {"game_id": "b"}]))
