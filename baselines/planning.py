@@ -29,6 +29,16 @@ class ContentSelection(nn.Module):
         return torch.sigmoid(self.gate(torch.cat([records, others], dim=2))) * records
 
 
+class Lstm(nn.LSTM):
+    """In the precision of its weights, whatever autocast says: some CPUs have no other."""
+
+    def forward(self, inputs, state=None):
+        dtype = self.weight_hh_l0.dtype
+        with torch.autocast(inputs.data.device.type, enabled=False):
+            state = None if state is None else tuple(part.to(dtype) for part in state)
+            return super().forward(inputs.to(dtype), state)
+
+
 class Planner(nn.Module):
     """A pointer LSTM over candidates: the records and, last, the end of the plan.
 
@@ -41,7 +51,7 @@ class Planner(nn.Module):
         hidden = config.hidden_size
         self.start = nn.Parameter(torch.empty(hidden))
         self.end = nn.Parameter(torch.empty(hidden))
-        self.lstm = nn.LSTM(hidden + writer_size, hidden, batch_first=True)
+        self.lstm = Lstm(hidden + writer_size, hidden, batch_first=True)
         self.pointer = nn.Linear(hidden, hidden, bias=False)  # W_c
         self.dropout = nn.Dropout(config.dropout)
 
@@ -78,7 +88,7 @@ class PlanEncoder(nn.Module):
 
     def __init__(self, config: NcpConfig):
         super().__init__()
-        self.lstm = nn.LSTM(
+        self.lstm = Lstm(
             *(config.hidden_size, config.hidden_size // 2, config.num_lm_layers),
             batch_first=True,
             bidirectional=True,

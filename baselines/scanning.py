@@ -107,23 +107,24 @@ class CopyScan(torch.autograd.Function):
         d_h = [memory.new_zeros(batch, hidden) for _ in range(layers)]
         d_c = [memory.new_zeros(batch, hidden) for _ in range(layers)]
         d_fed = memory.new_zeros(batch, hidden)
+        by_query, by_combine, *by_layer = (Product(weight.t()) for weight in (w_query, w_combine, *w_layers))
         for t in range(steps - 1, -1, -1):
             torch.mul(d_vectors[t] + d_fed, by_shown[t], out=d_sums[t])
-            d_combined = d_sums[t] @ w_combine
+            d_combined = by_combine(d_sums[t])
             d_contexts[t] = d_combined[:, :hidden]
             d_attention = torch.bmm(d_contexts[t].unsqueeze(1), turned).squeeze(1)
             d_attention -= (d_attention * attention[t]).sum(1, keepdim=True)
             torch.addcmul(d_scores[t], attention[t], d_attention, out=d_attended[t])
             torch.bmm(d_attended[t].unsqueeze(1), memory, out=d_queries[t].unsqueeze(1))
             d_h[-1] += d_combined[:, hidden:]
-            d_h[-1].addmm_(d_queries[t], w_query)
+            d_h[-1] += by_query(d_queries[t])
             for layer in range(layers - 1, -1, -1):
                 d_gate = d_gates[layer, t].view(batch, 4, hidden)
                 d_c[layer].addcmul_(d_h[layer], by_cells[layer, t])
                 d_gate[:, 0] *= d_h[layer]
                 d_gate[:, 1:] *= d_c[layer].unsqueeze(1)
                 d_c[layer] *= gates[layer, t, :, 2 * hidden : 3 * hidden]
-                d_below, d_h[layer] = (d_gates[layer, t] @ w_layers[layer]).split(hidden, dim=1)
+                d_below, d_h[layer] = by_layer[layer](d_gates[layer, t]).split(hidden, dim=1)
                 if layer == 0:
                     d_fed = d_below
                 else:

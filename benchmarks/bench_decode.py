@@ -7,8 +7,8 @@ set so that 15% of the tokens state a record and 4% end a sentence, as in RotoWi
 write the same four games. That both take the same decisions is for `tests/test_generation.py` to say: weights as wild
 as these turn the last bit of a sum into another word within twenty tokens.
 The ceiling is what a batch would reach if nothing took time but the products that Algorithm 1 asks for, taken as
-decoding takes them: for every token the language model's layers, the part of W_H that reads h_LM, and W_Y; for the
-share of tokens that state a record W_A, GRU_E and GRU_A; for those and the ends of sentences what is read off h_Ent.
+decoding takes them: for every token the language model's layers, what else reads h_LM, and W_Y; for the share of
+tokens that state a record W_A, GRU_E and GRU_A; for those and the ends of sentences what is read off h_Ent.
 Numbers are the best of several rounds taken in turns, so that what else the machine does touches all of them alike.
 """
 
@@ -70,12 +70,12 @@ def products(decoding: Decoding) -> None:
     stated = moved = 0
     for step in range(1, TOKENS + 1):
         decoding.from_lm(language.h_lm)
-        language.output(language.context)
-        for layer, reads, _, _ in language.steps:
-            layer(reads)
+        language.word_scores()
+        for bias, weight, reads, gates, *_ in language.steps:
+            torch.baddbmm(bias, reads, weight, out=gates)
         rows, stated = int(step * stating) - stated, int(step * stating)
         if rows:
-            decoding.attribute(torch.cat([language.h_lm[:rows], h_ent[:rows]], dim=1))
+            decoding.attribute(h_ent[:rows])
             for gru in (decoding.gru_e, decoding.gru_a):
                 gru.read(decoding.records[:rows])
                 gru.recall(h_ent[:rows])

@@ -34,21 +34,21 @@ class Decoding:
         self.never = torch.zeros_like(self.record_mask, dtype=e_bar.dtype).masked_fill_(~self.record_mask, -torch.inf)
         self.language = LanguageSteps(model, state.h_lm[:, self.game], state.c_lm[:, self.game])
 
-        # Rows that state a record or end a sentence in a step: a fifth of all on average, seldom much more.
-        few = 1 + (len(self) - 1) // 4
         z_lm, z_ent = model.transition.weight.chunk(2, dim=1)
         n_lm, n_ent = model.number.weight.chunk(2, dim=1)
-        self.from_lm = Product(torch.cat([z_lm, n_lm, language.from_lm.weight]))  # Z, N, h'
+        a_lm, a_ent = model.attribute.weight.chunk(2, dim=1)
+        self.from_lm = Product(torch.cat([z_lm, n_lm, language.from_lm.weight, a_lm]))  # Z, N, h'; the query for A
+        self.from_lm_parts = 2 + config.context_size, config.embedding_size
         from_ent = torch.cat([z_ent, n_ent, language.from_entity.weight])
         # What is read off h_Ent after it has moved: Z, N, h'; then an entity's `keys` and `entering`, see below.
         after_move = [from_ent, model.old_entity.weight.t(), model.old_entity.bias[None], tracker.from_memory.weight]
         bias = nn.functional.pad(tracker.from_memory.bias, (len(from_ent) + self.hidden + 1, 0))
-        self.after_move = Product(torch.cat(after_move), bias, few)
+        self.after_move = Product(torch.cat(after_move), bias)
         self.after_move_parts = len(from_ent), self.hidden + 1, config.embedding_size
         self.teammates = model.teammates if config.use_teammates else None
         self.is_home = inputs["is_home"]
-        self.attribute = Product(model.attribute.weight, model.attribute.bias, few)
-        self.gru_e, self.gru_a = Gru(tracker.gru_e, few), Gru(tracker.gru_a, few)
+        self.attribute = Product(a_ent, model.attribute.bias)
+        self.gru_e, self.gru_a = Gru(tracker.gru_e), Gru(tracker.gru_a)
         self.by_refresh = self.gru_a.read(tracker.refresh[None])
 
         biases = torch.cat([model.transition.bias, model.number.bias, language.from_entity.bias])
@@ -83,7 +83,7 @@ class Decoding:
 
     def look(self) -> torch.Tensor:
         """Logits of Z_t, [R]; leaves h' as it is for rows that will write a word."""
-        self.by_lm = self.from_lm(self.language.h_lm)
+        self.by_lm, self.query = torch.split_with_sizes(self.from_lm(self.language.h_lm), self.from_lm_parts, dim=1)
         seen = self.by_lm + self.by_ent
         torch.tanh(seen[:, 2:], out=self.language.context)
         return seen[:, 0]
@@ -118,9 +118,9 @@ class Decoding:
         is_current = torch.arange(self.entities, device=self.current.device) == self.current.unsqueeze(1)
         return torch.where(is_current.unsqueeze(2), h_ent, entered)
 
-    def attribute_scores(self, rows, h_lm, entity: torch.Tensor, entered: torch.Tensor) -> torch.Tensor:
+    def attribute_scores(self, rows, entity: torch.Tensor, entered: torch.Tensor) -> torch.Tensor:
         """Logits of A_t, [K, S]; cells that are N/A cannot be chosen."""
-        query = self.attribute(torch.cat([h_lm, entered], dim=1))
+        query = self.query.index_select(0, rows) + self.attribute(entered)
         entities = self._entity(rows, entity)
         never = self.never.flatten(0, 1).index_select(0, entities).unsqueeze(2)
         records = self.records.unflatten(0, (-1, self.slots)).index_select(0, entities)
@@ -128,9 +128,8 @@ class Decoding:
 
     def attribute_scores_all(self, entered: torch.Tensor) -> torch.Tensor:
         """Logits of A_t for every row and every entity, [R, E, S]."""
-        w_lm, w_ent = self.attribute.weight.chunk(2, dim=1)
-        by_lm = nn.functional.linear(self.language.h_lm, w_lm, self.attribute.bias)
-        query = by_lm.unsqueeze(1) + entered @ w_ent.t()
+        by_ent = self.attribute(entered.flatten(0, 1)).unflatten(0, (-1, self.entities))
+        query = self.query.unsqueeze(1) + by_ent
         records = self.records.view(self.games, self.entities, self.slots, -1)[self.game]
         return (records @ query.unsqueeze(3)).squeeze(3) + self.never[self.game]
 
@@ -182,7 +181,7 @@ class Decoding:
         """Only these rows go on; their entities' memory stays where it lies."""
         self.game, self.place, self.current = self.game[rows], self.place[rows], self.current[rows]
         self.h_ent, self.base, self.by_ent = self.h_ent[rows], self.base[rows], self.by_ent[rows]
-        self.by_lm = self.by_lm[rows]
+        self.by_lm, self.query = self.by_lm[rows], self.query[rows]
         self.language.keep(rows)
 
     def branch(self, rows: torch.Tensor) -> None:
@@ -197,9 +196,9 @@ class Decoding:
 class Gru:
     """A GRU cell in its two halves: what it reads, and what it recalls of its own h."""
 
-    def __init__(self, cell: nn.GRUCell, least: int):
-        self.read = Product(cell.weight_ih, cell.bias_ih, least)
-        self.recall = Product(cell.weight_hh, cell.bias_hh, least)
+    def __init__(self, cell: nn.GRUCell):
+        self.read = Product(cell.weight_ih, cell.bias_ih)
+        self.recall = Product(cell.weight_hh, cell.bias_hh)
 
     def __call__(self, inputs: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
         """One step: inputs [K, I], h [K, H]."""

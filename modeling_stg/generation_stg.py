@@ -188,7 +188,7 @@ class TrackedGeneration:
                 allowed = demands.allowed(decoding.place[rows], demands.forced[rows], decoding.current[rows])
             entity = choose.index(entities if allowed is None else restrict(entities, allowed.any(2)))
             entered = decoding.enter(rows, entity)
-            attributes = decoding.attribute_scores(rows, h_lm, entity, entered)
+            attributes = decoding.attribute_scores(rows, entity, entered)
             if allowed is not None:
                 allowed = allowed[torch.arange(len(entity), device=entity.device), entity]
             slot = choose.index(attributes if allowed is None else restrict(attributes, allowed))

@@ -149,7 +149,8 @@ class LanguageScan(torch.autograd.Function):
         chunk = min(CHUNK, steps)
         loan = Loan("gradients", inputs, layers, chunk, 5, hidden, batch)
         d_gates, by_cells = loan.tensor[:, :, :4], loan.tensor[:, :, 4]  # d_gates: slopes, until their step
-        beside = inputs.new_empty(4 * hidden, chunk, batch)  # one layer's gradients, side by side
+        # one layer's gradients, and what it read
+        rooms = [inputs.new_empty(rows, chunk, batch) for rows in (4 * hidden, max(w.shape[1] for w in weights[::2]))]
         for stop in range(steps, 0, -CHUNK):
             start = max(0, stop - CHUNK)
             scans = []
@@ -178,10 +179,10 @@ class LanguageScan(torch.autograd.Function):
             top = inputs[start + layers - 1 : stop + layers - 1, -hidden:]
             d_w_lm.addmm_(side_by_side(d_lm[start:stop]), side_by_side(top).t())
             for layer, (d_weight, d_bias) in enumerate(zip(d_weights[::2], d_weights[1::2], strict=True)):
-                d_gate = beside[:, : stop - start]
-                d_gate = d_gate.copy_(d_gates[layer, : stop - start].flatten(1, 2).transpose(0, 1)).flatten(1)
                 read = read_by(inputs, layer, layers, weights[2 * layer])[start:stop]
-                d_weight.addmm_(d_gate, side_by_side(read).t())
+                d_gate = d_gates[layer, : stop - start].flatten(1, 2)
+                d_gate, read = (side_by_side(part, room) for part, room in zip((d_gate, read), rooms, strict=True))
+                d_weight.addmm_(d_gate, read.t())
                 d_bias += d_gate.sum(1)
                 if layer == 0:
                     d_words[start:stop] = (w_words @ d_gate).unflatten(1, (-1, batch)).transpose(0, 1)
@@ -221,9 +222,10 @@ def put(target, source):
     target.zero_() if source is None else target.copy_(source)
 
 
-def side_by_side(tensor):
-    """[T, N, B] -> [N, T * B]."""
-    return tensor.transpose(0, 1).flatten(1)
+def side_by_side(tensor, room=None):
+    """[T, N, B] -> [N, T * B], in a room [at least N, at least T, B] if there is one."""
+    turned = tensor.transpose(0, 1)
+    return turned.flatten(1) if room is None else room[: len(turned), : len(tensor)].copy_(turned).flatten(1)
 
 
 def _fill_slopes(gates, cells, slopes, by_cell):

@@ -1,47 +1,36 @@
 """Products of a few rows with the same weight again and again, which is what decoding spends its time on.
 
-For two to a hundred rows a CPU takes as long to lay a weight out for its product as for the product itself. MKL can do
-that once, for a fixed number of rows; fewer are filled up to it. A single row needs no such layout.
+One product with so few rows leaves cores idle. A batch of them, one for each block of the weight's outputs, does not,
+and reads the weight where it lies.
 """
 
 import torch
-from torch import nn
 
 
-FEWEST = 8
-
-
-def filled_up(rows: int) -> int:
-    """The number of rows that a weight is laid out for: at most a third more than there are, or FEWEST."""
-    step = max(FEWEST, 2 ** (rows.bit_length() - 3))
-    return -(-rows // step) * step
+WIDTH = 128  # outputs of a block, at most: wide enough for full speed, narrow enough for every core to have several
 
 
 class Product:
-    """x [R, K] -> x W^T + b, [R, N].
+    """x [R, K] -> x W^T + b, [R, N]; W [N, K] may be a transposed view."""
 
-    `least`: rows that the weight is laid out for at least. Where their number changes from call to call, one layout
-    for all of them stays in the cache, and several would not.
-    """
-
-    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None = None, least: int = 1):
-        self.weight, self.bias, self.least = weight.contiguous(), bias, least
-        self.can_pack = weight.is_cpu and weight.dtype == torch.float32 and torch.backends.mkl.is_available()
-        self.packed: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None = None, width: int = WIDTH):
+        self.outputs, self.inputs = weight.shape
+        blocks = -(-self.outputs // width)
+        width = -(-self.outputs // blocks)
+        missing = blocks * width - self.outputs
+        if missing:
+            weight = torch.cat([weight, weight.new_zeros(missing, self.inputs)])
+            bias = None if bias is None else torch.cat([bias, bias.new_zeros(missing)])
+        self.weight = weight.unflatten(0, (blocks, width)).transpose(1, 2)  # [blocks, K, width]
+        if self.inputs <= WIDTH:  # such short rows are read faster turned, by more than it takes to turn them
+            self.weight = self.weight.contiguous()
+        self.bias = None if bias is None else bias.view(blocks, width)
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        rows, least = x.shape[0], max(x.shape[0], self.least)
-        if least == 1 or not self.can_pack:
-            return nn.functional.linear(x, self.weight, self.bias)
-        size = filled_up(least)
-        packed, room = self.packed.get(size) or self._pack(size)
-        if size > rows:
-            room[:rows] = x
-            x = room
-        product = torch.ops.mkl._mkl_linear(x, packed, self.weight, self.bias, size)
-        return product[:rows] if size > rows else product
+        product = torch.bmm(self.for_blocks(x), self.weight).transpose(0, 1)
+        product = (product if self.bias is None else product + self.bias).flatten(1)
+        return product if product.shape[1] == self.outputs else product[:, : self.outputs]
 
-    def _pack(self, size: int) -> tuple[torch.Tensor, torch.Tensor]:
-        packed = torch.ops.mkl._mkl_reorder_linear_weight(self.weight, size)
-        self.packed[size] = packed, self.weight.new_zeros(size, self.weight.shape[1])
-        return self.packed[size]
+    def for_blocks(self, x: torch.Tensor) -> torch.Tensor:
+        """What every block reads, without a copy: [blocks, R, K]."""
+        return x.expand(len(self.weight), -1, -1)

@@ -1,13 +1,14 @@
 """The language model one token at a time, for the documents that are being written.
 
-Everything is [rows, features]. y, h' and the h of all layers lie in one buffer, side by side, so that what a layer
-reads (y, h' and its own h, or the h of the layer below and its own) is a slice of it.
+Everything is [rows, features], but gates and cells lie as `Product` makes them, in blocks of features: [blocks, rows,
+width]. y, h' and the h of all layers lie in one buffer, side by side, so that what a layer reads (y, h' and its own h,
+or the h of the layer below and its own) is a slice of it.
 """
 
 import torch
 from torch import nn
 
-from .products_stg import Product
+from .products_stg import WIDTH, Product
 
 
 class LanguageSteps:
@@ -16,35 +17,55 @@ class LanguageSteps:
         config = model.config
         self.size, self.context_size, self.hidden = config.embedding_size, config.context_size, config.hidden_size
         self.words = model.words.weight
-        self.layers = [Product(layer.weight, layer.bias) for layer in model.language.layers]
+        # of a block: as wide as can be where no gate shares one with another
+        self.width = max(width for width in range(1, WIDTH + 1) if self.hidden % width == 0)
+        self.layers = [Product(layer.weight, layer.bias, self.width) for layer in model.language.layers]
         self.output = Product(model.output.weight, model.output.bias)
         inputs = h_lm.new_zeros(h_lm.shape[1], self.size + self.context_size)
-        self._hold(torch.cat([inputs, *h_lm], dim=1), c_lm)
+        self._hold(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm, 2).contiguous())
+
+    def _in_blocks(self, tensor: torch.Tensor, dim: int) -> torch.Tensor:
+        """[..., R, H] -> [..., blocks, R, width]."""
+        return tensor.unflatten(dim, (-1, self.width)).transpose(dim - 1, dim)
 
     def _hold(self, state: torch.Tensor, cells: torch.Tensor) -> None:
-        """state [R, D + C + L * H], cells [L, R, H]; cuts the views that a step needs, once for as long as R stays."""
+        """state [R, D + C + L * H], cells [L, blocks, R, width]; makes what steps need for as long as R stays."""
         self.state, self.cells = state, cells
         hidden, inputs = self.hidden, self.size + self.context_size
         self.y, self.context, self.h_lm = state[:, : self.size], state[:, self.size : inputs], state[:, -hidden:]
+        gates = cells.new_empty(4, *cells.shape[1:])
+        views = gates.flatten(0, 1), gates[:3], *gates, torch.empty_like(cells[0])
         self.steps = []
         for number, (layer, cell) in enumerate(zip(self.layers, cells, strict=True)):
             stop = inputs + (number + 1) * hidden
-            reads = state[:, stop - layer.weight.shape[1] : stop]
-            self.steps.append((layer, reads, state[:, stop - hidden : stop], cell))
+            reads = layer.for_blocks(state[:, stop - layer.inputs : stop])
+            h = self._in_blocks(state[:, stop - hidden : stop], 1)
+            self.steps.append((layer.bias.unsqueeze(1), layer.weight, reads, *views, cell, h))
+        # fresh memory as large as the scores would cost more than they do
+        blocks, _, width = self.output.weight.shape
+        self.score_blocks = state.new_empty(blocks, len(state), width)
+        self.scores = state.new_empty(len(state), blocks, width)
+        self.for_scores = self.output.for_blocks(self.context)
 
     def word_scores(self) -> torch.Tensor:
-        """Logits of Y_t, [R, V]."""
-        return self.output(self.context)
+        """Logits of Y_t, [R, V], until they are asked for again."""
+        torch.bmm(self.for_scores, self.output.weight, out=self.score_blocks)
+        torch.add(self.score_blocks.transpose(0, 1), self.output.bias, out=self.scores)
+        return self.scores.flatten(1)[:, : self.output.outputs]
 
     def write(self, words: torch.Tensor) -> None:
         """The LSTM reads y_t (words [R]) and h'_t."""
         self.y.copy_(self.words.index_select(0, words))
-        for layer, reads, h, cell in self.steps:
-            gates = layer(reads)
-            gates[:, : 3 * self.hidden].sigmoid_()
-            out, enter, forget, new = gates.view(-1, 4, self.hidden).unbind(1)
+        for bias, weight, reads, gates, squash, out, enter, forget, new, shown, cell, h in self.steps:
+            torch.baddbmm(bias, reads, weight, out=gates)
+            squash.sigmoid_()
             cell.mul_(forget).addcmul_(enter, new.tanh_())
-            torch.mul(out, cell.tanh(), out=h)
+            torch.mul(out, torch.tanh(cell, out=shown), out=h)
 
     def keep(self, rows: torch.Tensor) -> None:
-        self._hold(self.state[rows], self.cells[:, rows])
+        state, cells = self.state[rows], self.cells[:, :, rows]
+        if len(state) < len(self.state):
+            self._hold(state, cells)
+        else:  # beams have another order, and what was made for their number still does
+            self.state.copy_(state)
+            self.cells.copy_(cells)
