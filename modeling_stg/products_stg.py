@@ -24,12 +24,12 @@ class Product:
         self.weight = weight.unflatten(0, (blocks, width)).transpose(1, 2)  # [blocks, K, width]
         if self.inputs <= WIDTH:  # such short rows are read faster turned, by more than it takes to turn them
             self.weight = self.weight.contiguous()
-        self.bias = None if bias is None else bias.view(blocks, width)
+        self.bias = None if bias is None else bias.view(blocks, 1, width)
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        product = torch.bmm(self.for_blocks(x), self.weight).transpose(0, 1)
-        product = (product if self.bias is None else product + self.bias).flatten(1)
-        return product if product.shape[1] == self.outputs else product[:, : self.outputs]
+        x = self.for_blocks(x)
+        blocks = torch.bmm(x, self.weight) if self.bias is None else torch.baddbmm(self.bias, x, self.weight)
+        return blocks.transpose(0, 1).flatten(1)[:, : self.outputs]
 
     def for_blocks(self, x: torch.Tensor) -> torch.Tensor:
         """What every block reads, without a copy: [blocks, R, K]."""

@@ -40,7 +40,7 @@ class LanguageSteps:
             stop = inputs + (number + 1) * hidden
             reads = layer.for_blocks(state[:, stop - layer.inputs : stop])
             h = self._in_blocks(state[:, stop - hidden : stop], 1)
-            self.steps.append((layer.bias.unsqueeze(1), layer.weight, reads, *views, cell, h))
+            self.steps.append((layer.bias, layer.weight, reads, *views, cell, h))
         # fresh memory as large as the scores would cost more than they do
         blocks, _, width = self.output.weight.shape
         self.score_blocks = state.new_empty(blocks, len(state), width)
@@ -50,7 +50,7 @@ class LanguageSteps:
     def word_scores(self) -> torch.Tensor:
         """Logits of Y_t, [R, V], until they are asked for again."""
         torch.bmm(self.for_scores, self.output.weight, out=self.score_blocks)
-        torch.add(self.score_blocks.transpose(0, 1), self.output.bias, out=self.scores)
+        torch.add(self.score_blocks.transpose(0, 1), self.output.bias.transpose(0, 1), out=self.scores)
         return self.scores.flatten(1)[:, : self.output.outputs]
 
     def write(self, words: torch.Tensor) -> None:
