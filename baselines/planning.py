@@ -30,7 +30,7 @@ class ContentSelection(nn.Module):
 
 
 class Lstm(nn.LSTM):
-    """In the precision of its weights, whatever autocast says: some CPUs have no other."""
+    """In the precision of its weights, as the decoder is, whatever autocast says: some CPUs have no other."""
 
     def forward(self, inputs, state=None):
         dtype = self.weight_hh_l0.dtype

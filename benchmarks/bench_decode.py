@@ -7,8 +7,9 @@ set so that 15% of the tokens state a record and 4% end a sentence, as in RotoWi
 write the same four games. That both take the same decisions is for `tests/test_generation.py` to say: weights as wild
 as these turn the last bit of a sum into another word within twenty tokens.
 The ceiling is what a batch would reach if nothing took time but the products that Algorithm 1 asks for, taken as
-decoding takes them: for every token the language model's layers, what else reads h_LM, and W_Y; for the share of
-tokens that state a record W_A, GRU_E and GRU_A; for those and the ends of sentences what is read off h_Ent.
+decoding takes them: for every token the language model's layers, W_Y, and the parts of W_z, W_N, W_H and W_A that read
+h_LM; for the share of tokens that state a record the rest of W_A, GRU_E and GRU_A; for those and the ends of sentences
+what is read off h_Ent.
 Numbers are the best of several rounds taken in turns, so that what else the machine does touches all of them alike.
 """
 

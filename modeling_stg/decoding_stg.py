@@ -2,7 +2,7 @@
 
 What does not change with time is taken once per game. What changes only when an entity is mentioned (its key for
 p(E_t), what GRU_E reads of it) or when the tracker moves (its part of W_z, W_N and W_H) is kept beside the state, so
-that a step which writes a word touches nothing but the language model and W_Y.
+that a step which writes a word touches nothing but the language model, what reads its h_LM, and W_Y.
 
 Rows are documents that are still being written, everything is [rows, features]. The language model takes all of them
 (see `stepping_stg.py`); the tracker only the few that state a record or end a sentence.
@@ -181,7 +181,7 @@ class Decoding:
         """Only these rows go on; their entities' memory stays where it lies."""
         self.game, self.place, self.current = self.game[rows], self.place[rows], self.current[rows]
         self.h_ent, self.base, self.by_ent = self.h_ent[rows], self.base[rows], self.by_ent[rows]
-        self.by_lm, self.query = self.by_lm[rows], self.query[rows]
+        self.by_lm = self.by_lm[rows]
         self.language.keep(rows)
 
     def branch(self, rows: torch.Tensor) -> None:

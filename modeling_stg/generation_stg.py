@@ -197,7 +197,7 @@ class TrackedGeneration:
                 if again.any():
                     states = states.index_fill(0, rows[again], False)
                     kept = ~again
-                    rows, entity, slot, h_lm, entered = (part[kept] for part in (rows, entity, slot, h_lm, entered))
+                    rows, entity, slot, entered = (part[kept] for part in (rows, entity, slot, entered))
                     entities, attributes = entities[kept], attributes[kept]
                     written, _, periods = written_by(words, states, rules.period)
             cell = decoding.cell(rows, entity, slot)

@@ -1,30 +1,32 @@
 """Products of a few rows with the same weight again and again, which is what decoding spends its time on.
 
-One product with so few rows leaves cores idle. A batch of them, one for each block of the weight's outputs, does not,
-and reads the weight where it lies.
+One product with so few rows leaves cores idle. A batch of them, one for each block of the weight's outputs, does not.
 """
 
 import torch
 
 
-WIDTH = 128  # outputs of a block, at most: wide enough for full speed, narrow enough for every core to have several
+WIDTH = 128  # outputs of a block, at most: wide enough for full speed, narrow enough for every core to have some
+LANES = 8  # floats that a processor takes at once; blocks that are no multiple of it cost up to a quarter more
+SHORT = 128  # inputs; up to here a turned copy of the weight saves more time than it costs
 
 
 class Product:
-    """x [R, K] -> x W^T + b, [R, N]; W [N, K] may be a transposed view."""
+    """x [R, K] -> x W^T + b, [R, N]; W [N, K] may be any view, and is copied only to be turned or filled up."""
 
-    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None = None, width: int = WIDTH):
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None = None, width: int | None = None):
+        """`width`, of a block, is for those who use the blocks themselves."""
         self.outputs, self.inputs = weight.shape
-        blocks = -(-self.outputs // width)
-        width = -(-self.outputs // blocks)
-        missing = blocks * width - self.outputs
+        if width is None:
+            width = rounded_up(-(-self.outputs // -(-self.outputs // WIDTH)), LANES)
+        missing = rounded_up(self.outputs, width) - self.outputs
         if missing:
             weight = torch.cat([weight, weight.new_zeros(missing, self.inputs)])
             bias = None if bias is None else torch.cat([bias, bias.new_zeros(missing)])
-        self.weight = weight.unflatten(0, (blocks, width)).transpose(1, 2)  # [blocks, K, width]
-        if self.inputs <= WIDTH:  # such short rows are read faster turned, by more than it takes to turn them
+        self.weight = weight.unflatten(0, (-1, width)).transpose(1, 2)  # [blocks, K, width]
+        if self.inputs <= SHORT:
             self.weight = self.weight.contiguous()
-        self.bias = None if bias is None else bias.view(blocks, 1, width)
+        self.bias = None if bias is None else bias.view(-1, 1, width)
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         x = self.for_blocks(x)
@@ -34,3 +36,7 @@ class Product:
     def for_blocks(self, x: torch.Tensor) -> torch.Tensor:
         """What every block reads, without a copy: [blocks, R, K]."""
         return x.expand(len(self.weight), -1, -1)
+
+
+def rounded_up(number: int, step: int) -> int:
+    return -(-number // step) * step

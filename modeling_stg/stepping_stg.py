@@ -1,6 +1,6 @@
 """The language model one token at a time, for the documents that are being written.
 
-Everything is [rows, features], but gates and cells lie as `Product` makes them, in blocks of features: [blocks, rows,
+Everything is [rows, features], but gates and cells stay in the blocks that a `Product` is made of: [blocks, rows,
 width]. y, h' and the h of all layers lie in one buffer, side by side, so that what a layer reads (y, h' and its own h,
 or the h of the layer below and its own) is a slice of it.
 """
@@ -11,22 +11,26 @@ from torch import nn
 from .products_stg import WIDTH, Product
 
 
+NARROW = 32  # blocks below this are slower than a single one
+
+
 class LanguageSteps:
     def __init__(self, model: nn.Module, h_lm: torch.Tensor, c_lm: torch.Tensor):
         """h_lm and c_lm [L, R, H]: the state that the rows start from."""
         config = model.config
         self.size, self.context_size, self.hidden = config.embedding_size, config.context_size, config.hidden_size
         self.words = model.words.weight
-        # of a block: as wide as can be where no gate shares one with another
-        self.width = max(width for width in range(1, WIDTH + 1) if self.hidden % width == 0)
+        # of a block: the widest that divides a gate, so that none has parts of two
+        widest = max(width for width in range(1, WIDTH + 1) if self.hidden % width == 0)
+        self.width = widest if widest >= NARROW else self.hidden
         self.layers = [Product(layer.weight, layer.bias, self.width) for layer in model.language.layers]
         self.output = Product(model.output.weight, model.output.bias)
         inputs = h_lm.new_zeros(h_lm.shape[1], self.size + self.context_size)
-        self._hold(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm, 2).contiguous())
+        self._hold(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm).contiguous())
 
-    def _in_blocks(self, tensor: torch.Tensor, dim: int) -> torch.Tensor:
+    def _in_blocks(self, tensor: torch.Tensor) -> torch.Tensor:
         """[..., R, H] -> [..., blocks, R, width]."""
-        return tensor.unflatten(dim, (-1, self.width)).transpose(dim - 1, dim)
+        return tensor.unflatten(-1, (-1, self.width)).transpose(-3, -2)
 
     def _hold(self, state: torch.Tensor, cells: torch.Tensor) -> None:
         """state [R, D + C + L * H], cells [L, blocks, R, width]; makes what steps need for as long as R stays."""
@@ -39,9 +43,9 @@ class LanguageSteps:
         for number, (layer, cell) in enumerate(zip(self.layers, cells, strict=True)):
             stop = inputs + (number + 1) * hidden
             reads = layer.for_blocks(state[:, stop - layer.inputs : stop])
-            h = self._in_blocks(state[:, stop - hidden : stop], 1)
+            h = self._in_blocks(state[:, stop - hidden : stop])
             self.steps.append((layer.bias, layer.weight, reads, *views, cell, h))
-        # fresh memory as large as the scores would cost more than they do
+        # the scores' own memory: to ask the system for so much at every step takes longer than to fill it
         blocks, _, width = self.output.weight.shape
         self.score_blocks = state.new_empty(blocks, len(state), width)
         self.scores = state.new_empty(len(state), blocks, width)
@@ -64,8 +68,8 @@ class LanguageSteps:
 
     def keep(self, rows: torch.Tensor) -> None:
         state, cells = self.state[rows], self.cells[:, :, rows]
-        if len(state) < len(self.state):
+        if len(state) != len(self.state):
             self._hold(state, cells)
-        else:  # beams have another order, and what was made for their number still does
+        else:  # beams in another order: what was made for their number still does
             self.state.copy_(state)
             self.cells.copy_(cells)
