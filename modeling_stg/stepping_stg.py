@@ -12,6 +12,7 @@ from .products_stg import WIDTH, Product
 
 
 NARROW = 32  # blocks below this are slower than a single one
+WIDE = 752  # of W_Y's blocks for one row or two, which have too little to do for more blocks than this makes
 
 
 class LanguageSteps:
@@ -24,7 +25,7 @@ class LanguageSteps:
         widest = max(width for width in range(1, WIDTH + 1) if self.hidden % width == 0)
         self.width = widest if widest >= NARROW else self.hidden
         self.layers = [Product(layer.weight, layer.bias, self.width) for layer in model.language.layers]
-        self.output = Product(model.output.weight, model.output.bias)
+        self.output = Product(model.output.weight, model.output.bias, WIDE if h_lm.shape[1] <= 2 else None)
         inputs = h_lm.new_zeros(h_lm.shape[1], self.size + self.context_size)
         self._hold(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm).contiguous())
 
@@ -47,15 +48,16 @@ class LanguageSteps:
             self.steps.append((layer.bias, layer.weight, reads, *views, cell, h))
         # the scores' own memory: to ask the system for so much at every step takes longer than to fill it
         blocks, _, width = self.output.weight.shape
-        self.score_blocks = state.new_empty(blocks, len(state), width)
-        self.scores = state.new_empty(len(state), blocks, width)
-        self.for_scores = self.output.for_blocks(self.context)
+        products, scores = state.new_empty(blocks, len(state), width), state.new_empty(len(state), blocks, width)
+        self.scoring = self.output.for_blocks(self.context), products, products.transpose(0, 1), scores
+        self.scores = scores.flatten(1)[:, : self.output.outputs]
 
     def word_scores(self) -> torch.Tensor:
         """Logits of Y_t, [R, V], until they are asked for again."""
-        torch.bmm(self.for_scores, self.output.weight, out=self.score_blocks)
-        torch.add(self.score_blocks.transpose(0, 1), self.output.bias.transpose(0, 1), out=self.scores)
-        return self.scores.flatten(1)[:, : self.output.outputs]
+        context, products, by_row, scores = self.scoring
+        torch.bmm(context, self.output.weight, out=products)
+        torch.add(by_row, self.output.bias.transpose(0, 1), out=scores)
+        return self.scores
 
     def write(self, words: torch.Tensor) -> None:
         """The LSTM reads y_t (words [R]) and h'_t."""
