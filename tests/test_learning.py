@@ -150,7 +150,7 @@ def test_the_measures_themselves_are_right(games):
 
 
 def test_relations_are_right(written):
-    """99.3% and 99.2% were measured; the bars leave room for what another processor's rounding makes of training."""
+    """99.2% and 98.9% were measured; the bars leave room for what another processor's rounding makes of training."""
     assert written.relations_right() >= 0.98
     assert written.cells_right() >= 0.975
 
