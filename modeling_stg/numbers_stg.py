@@ -19,6 +19,11 @@ def has_word(number: int) -> bool:
     return number in _SINGLE
 
 
+def article(number: int) -> str:
+    """ "an" before what is spoken with a vowel first (8, 11, 18, 80 to 89), "a" before other numbers below 800."""
+    return "an" if number in (8, 11, 18) or 80 <= number <= 89 else "a"
+
+
 def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
     """The number that begins at `tokens[start]`, in digits or words up to one hundred, and how many tokens it takes.
 

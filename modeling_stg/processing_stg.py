@@ -1,5 +1,6 @@
 """StgProcessor: a game (with summary, mentions and writer) to tensors, and sequence ids to text and provenance."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, TextIO
@@ -15,7 +16,7 @@ from .configuration_stg import StgConfig
 from .controls_stg import number_words, read_controls
 from .derived_stg import NEVER_STATED, WEEKDAY, attribute_lists, weekday_mentions, with_derived
 from .game_stg import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, Game, StgError
-from .numbers_stg import to_word
+from .numbers_stg import article, to_word
 from .streaming_stg import RecapStreamer
 from .text_stg import detokenize
 
@@ -254,7 +255,18 @@ class StgProcessor(ProcessorMixin):
         return self.writers.index(str(writer))
 
     def trace(self, sequences, games) -> list[list[dict]]:
-        """For every token its text and, where it states a record, entity, attribute, value and form."""
+        """For every token its text and, where it states a record, entity, attribute, value and form.
+
+        Texts are as printed: the model writes "a" or "an" before it knows which number follows, here it fits.
+        """
+        traces = self._traces(sequences, games)
+        for tokens in traces:
+            for token, stated in itertools.pairwise(tokens):
+                if token["text"] in ("a", "an") and stated["form"] in ("digits", "word"):
+                    token["text"] = article(int(stated["value"]))
+        return traces
+
+    def _traces(self, sequences, games) -> list[list[dict]]:
         games = _several(games)
         rows = sequences.tolist() if isinstance(sequences, torch.Tensor) else sequences
         if not games or len(rows) % len(games):
@@ -285,18 +297,16 @@ class StgProcessor(ProcessorMixin):
         return tokens
 
     def batch_tokens(self, sequences, games) -> list[list[str]]:
-        """The dataset's own tokens, as the metrics want them: values of several words are split again."""
-        return [
-            [word for token in tokens for word in token["text"].split(" ")] for tokens in self.trace(sequences, games)
-        ]
+        """The dataset's own tokens, as the model wrote them and the metrics want them."""
+        return [_words(tokens) for tokens in self._traces(sequences, games)]
 
     def batch_decode(self, sequences, games) -> list[str]:
         """Text that a person would print."""
-        return [detokenize(tokens) for tokens in self.batch_tokens(sequences, games)]
+        return [detokenize(_words(tokens)) for tokens in self.trace(sequences, games)]
 
     def streamer(self, game, file: TextIO | None = None) -> RecapStreamer:
         """For `generate(streamer=...)` on one game: prints the text to `file` (standard output) as it is written."""
-        return RecapStreamer(lambda ids: self.batch_tokens([ids], [game])[0], file)
+        return RecapStreamer(lambda ids: _words(self.trace([ids], [game])[0]), file)
 
     def decode(self, sequence, game) -> str:
         return self.batch_decode([sequence.tolist() if isinstance(sequence, torch.Tensor) else sequence], [game])[0]
@@ -305,6 +315,11 @@ class StgProcessor(ProcessorMixin):
 def _several(games: Any) -> list:
     """One game or several as a list; a game may be of another copy of the class, so only sequences can be told."""
     return list(games) if isinstance(games, Sequence) else [games]
+
+
+def _words(tokens: Sequence[Mapping]) -> list[str]:
+    """The dataset's tokens of a trace: values of several words are split again."""
+    return [word for token in tokens for word in token["text"].split(" ")]
 
 
 def _joined(summary: Sequence[str], mentions: Sequence[Mapping]):

@@ -7,8 +7,9 @@ from datasets import load_dataset
 from huggingface_hub.errors import StrictDataclassError
 
 from modeling_stg.configuration_stg import StgConfig
-from modeling_stg.game_stg import Game, StgError
+from modeling_stg.game_stg import NUMBER_ATTRIBUTES, Game, StgError
 from modeling_stg.modeling_stg import StgForDataToText
+from modeling_stg.numbers_stg import has_word, to_word
 from modeling_stg.processing_stg import StgProcessor
 
 
@@ -44,6 +45,27 @@ def test_trace_names_the_record_behind_every_stated_value(processor, rows):
     ]
     for token in stated:
         assert game.entities[game.position(token["entity"])].values[token["attribute"]] == token["value"]
+
+
+def test_the_printed_article_fits_the_number_that_follows(processor, paper):
+    game, layout = Game.from_json(paper), processor.layout
+    seen = set()
+    for position, entity in enumerate(game.entities):
+        for slot in range(len(processor.team_attributes if position < 2 else processor.player_attributes)):
+            attribute = layout.attribute(position, slot)
+            value = entity.values.get(attribute)
+            if attribute not in NUMBER_ATTRIBUTES or value is None:
+                continue
+            number = int(value)
+            spoken = "one" if number >= 100 else to_word(number if has_word(number) else number // 10 * 10)
+            right, stated = "an" if spoken.startswith("e") else "a", layout.record_id(position, slot, False)
+            seen.add(right)
+            for written in ("a", "an"):
+                ids = [[processor.tokenizer.convert_tokens_to_ids(written), stated]]
+                assert processor.batch_tokens(ids, [paper]) == [[written, value]]
+                assert processor.batch_decode(ids, [paper]) == [f"{right} {value}"]
+                assert [token["text"] for token in processor.trace(ids, [paper])[0]] == [right, value]
+    assert seen == {"a", "an"}
 
 
 def test_values_of_several_words_are_one_token_inside(processor, rows):
