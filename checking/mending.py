@@ -1,11 +1,13 @@
 """The text with what is false replaced by what is true, wherever one thing can stand in the other's place."""
 
+import re
 from collections.abc import Sequence
 
 from checking.findings import FALSE, Finding
-from modeling_stg.numbers_stg import WORDS, has_word, to_word
+from modeling_stg.numbers_stg import WORDS, article, has_word, to_word
 
 
+_ARTICLE = re.compile(r"(?<=\b[Aa])n?(?= $)")
 _LARGEST_WORD = 20  # above it writers use digits
 
 
@@ -30,6 +32,9 @@ def mend(text: str, placed: Sequence[tuple[int, int, Finding]]) -> str:
     for start, end, finding in placed:
         mended = replacement(finding, text[start:end])
         if mended is not None:
-            pieces += [text[position:start], mended]
+            before = text[position:start]
+            if finding.kind == "number":
+                before = _ARTICLE.sub(article(int(finding.truth))[1:], before)
+            pieces += [before, mended]
             position = end
     return "".join([*pieces, text[position:]])

@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from checking.checker import Checker
-from checking.findings import FALSE, TRUE, UNKNOWN, Finding
+from checking.findings import FALSE, TRUE, UNKNOWN, Finding, judged
+from checking.mending import mend
 from checking.places import places
 from checking.report import described
 from checking.scoring import Mistake, count, read_annotated, scores
@@ -342,6 +343,15 @@ def test_mending_takes_what_can_take_its_place(extractor, game, season):
 
     assert report(text)["mended"] == right
     assert [each["text"] for each in report(right)["findings"] if each["verdict"] == FALSE] == ["double-double"]
+
+
+def test_a_mended_number_has_its_article():
+    text = "A 12-point lead, an 8-0 run, a 19-point half, via 6."
+    placed = []
+    for said, truth in {"12": "18", "8": "7", "19": "11", "6": "8"}.items():
+        start = text.index(said)
+        placed.append((start, start + len(said), judged("number", 0, 1, False, "", truth)))
+    assert mend(text, placed) == "An 18-point lead, a 7-0 run, an 11-point half, via 8."
 
 
 def test_places_are_those_of_the_text():
