@@ -8,6 +8,7 @@ from modeling_stg.numbers_stg import WORDS, article, has_word, to_word
 
 
 _ARTICLE = re.compile(r"(?<=\b[Aa])n?(?= $)")
+_UNIT = re.compile(r"( (?:point|rebound|board|assist|dime|steal|block|turnover|foul|minute))s?\b(?!-)")
 _LARGEST_WORD = 20  # above it writers use digits
 
 
@@ -31,10 +32,14 @@ def mend(text: str, placed: Sequence[tuple[int, int, Finding]]) -> str:
     pieces, position = [], 0
     for start, end, finding in placed:
         mended = replacement(finding, text[start:end])
-        if mended is not None:
-            before = text[position:start]
-            if finding.kind == "number":
-                before = _ARTICLE.sub(article(int(finding.truth))[1:], before)
-            pieces += [before, mended]
-            position = end
+        if mended is None:
+            continue
+        before = text[position:start]
+        if finding.kind == "number":
+            number, unit = int(finding.truth), _UNIT.match(text, end)
+            before = _ARTICLE.sub(article(number)[1:], before)
+            if unit:
+                mended, end = f"{mended}{unit[1]}{'s' if number != 1 else ''}", unit.end()
+        pieces += [before, mended]
+        position = end
     return "".join([*pieces, text[position:]])

@@ -333,7 +333,7 @@ def test_mending_takes_what_can_take_its_place(extractor, game, season):
     )
     right = (
         "The Milwaukee Bucks edged the New York Knicks, 105–104, on Wednesday at Madison Square Garden. "
-        "Giannis Antetokounmpo had 27 points, four assists and one steals. "
+        "Giannis Antetokounmpo had 27 points, four assists and one steal. "
         "Carmelo Anthony led New York with 30 points. Derrick Rose had a double-double. "
         "The Knicks next host the Atlanta Hawks on Friday."
     )
@@ -345,13 +345,13 @@ def test_mending_takes_what_can_take_its_place(extractor, game, season):
     assert [each["text"] for each in report(right)["findings"] if each["verdict"] == FALSE] == ["double-double"]
 
 
-def test_a_mended_number_has_its_article():
-    text = "A 12-point lead, an 8-0 run, a 19-point half, via 6."
+def test_what_stands_beside_a_mended_number_agrees_with_it():
+    text = "A 12-point lead, an 8-0 run, a 19-point half, via 6. He had 1 steal and 5 blocks."
     placed = []
-    for said, truth in {"12": "18", "8": "7", "19": "11", "6": "8"}.items():
+    for said, truth in {"12": "18", "8": "7", "19": "11", "6": "8", "1 ": "3", "5": "1"}.items():
         start = text.index(said)
-        placed.append((start, start + len(said), judged("number", 0, 1, False, "", truth)))
-    assert mend(text, placed) == "An 18-point lead, a 7-0 run, an 11-point half, via 8."
+        placed.append((start, start + len(said.strip()), judged("number", 0, 1, False, "", truth)))
+    assert mend(text, placed) == "An 18-point lead, a 7-0 run, an 11-point half, via 8. He had 3 steals and 1 block."
 
 
 def test_places_are_those_of_the_text():
