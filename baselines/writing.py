@@ -11,13 +11,13 @@ from transformers.utils import ModelOutput
 
 from baselines.copying import CopyDecoder, Memory
 from baselines.searching import NEVER, Found, Limits, search
-from modeling_stg.choosing_stg import MOST_NEW_TOKENS
+from modeling_stg.choosing_stg import MOST
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.game_stg import StgError
 
 
 INPUTS = ("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "value_words")
-MOST_BEAMS, MOST_PLANNED = 100, 2000  # beyond these a typing mistake is likelier than a wish
+MOST_PLANNED = 2000  # records; beyond this a typing mistake is likelier than a wish
 UNREAD = ("has_word", "labels", "form_known")  # of the processor's tensors
 
 
@@ -56,10 +56,8 @@ class GenerateSettings:
         for name in ("num_beams", "max_new_tokens", "max_plan_length"):
             if asdict(self)[name] < 1:
                 raise StgError(f"{name}: {asdict(self)[name]} is too small; it must be at least 1")
-        if self.max_new_tokens > MOST_NEW_TOKENS:
-            raise StgError(f"max_new_tokens: {self.max_new_tokens} is above {MOST_NEW_TOKENS}")
-        for name, most in (("num_beams", MOST_BEAMS), ("max_plan_length", MOST_PLANNED)):
-            if asdict(self)[name] > most:
+        for name, most in (MOST | {"max_plan_length": MOST_PLANNED}).items():
+            if asdict(self).get(name, 0) > most:
                 raise StgError(f"{name}: {asdict(self)[name]} is above {most}")
         if not abs(self.length_penalty) <= 10:
             raise StgError(f"length_penalty: {self.length_penalty} is not between -10 and 10")

@@ -8,7 +8,7 @@ from modeling_stg.numbers_stg import WORDS, article, has_word, to_word
 
 
 _ARTICLE = re.compile(r"(?<=\b[Aa])n?(?= $)")
-_UNIT = re.compile(r"( (?:point|rebound|board|assist|dime|steal|block|turnover|foul|minute))s?\b(?!-)")
+_UNIT = re.compile(r"( (?:point|rebound|board|assist|dime|steal|block|turnover|minute))s?\b(?!-)")
 _LARGEST_WORD = 20  # above it writers use digits
 
 
@@ -37,8 +37,10 @@ def mend(text: str, placed: Sequence[tuple[int, int, Finding]]) -> str:
         before = text[position:start]
         if finding.kind == "number":
             number, unit = int(finding.truth), _UNIT.match(text, end)
-            before = _ARTICLE.sub(article(number)[1:], before)
-            if unit:
+            was_one = text[start:end].lower() in ("1", "one")
+            if _ARTICLE.search(before):
+                before = _ARTICLE.sub(article(number)[1:], before)
+            elif unit and was_one != (number == 1):
                 mended, end = f"{mended}{unit[1]}{'s' if number != 1 else ''}", unit.end()
         pieces += [before, mended]
         position = end

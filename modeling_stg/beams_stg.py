@@ -10,6 +10,7 @@ from torch.nn.functional import logsigmoid
 from .choosing_stg import NEVER, Settings, WordRules
 from .decoding_stg import Decoding
 from .demands_stg import Demands
+from .game_stg import StgError
 
 
 class Finished:
@@ -85,9 +86,9 @@ def _candidates(decoding: Decoding, rules: WordRules, demands, config, settings,
     Scores to rank them by, the model's own log-probabilities (before penalties), and ids.
     """
     z = decoding.look()
-    no, yes = logsigmoid(-z), logsigmoid(z)
+    no, yes = logsigmoid(settings.z_logit - z), logsigmoid(z - settings.z_logit)
     words = decoding.word_scores().log_softmax(1)
-    own_words = words + no.unsqueeze(1)
+    own_words = words + logsigmoid(-z).unsqueeze(1)
     words = rules.apply(words, decoding.place)
     attributes = decoding.attribute_scores_all(decoding.enter_all()).log_softmax(2)
     rows = torch.arange(len(decoding), device=z.device)
@@ -100,14 +101,16 @@ def _candidates(decoding: Decoding, rules: WordRules, demands, config, settings,
         no = no.masked_fill(demands.forced, NEVER)
         yes = yes.masked_fill(demands.over, NEVER)
         words[:, config.eos_token_id].masked_fill_(demands.left(decoding.place) > 0, NEVER)
-        if demands.closing.any():
-            words = torch.where(demands.closing.unsqueeze(1), demands.closing_words(words, decoding.place), words)
+    words = words + no.unsqueeze(1)
+    if demands is not None and demands.closing.any():  # no rule keeps a text from being closed
+        words = torch.where(demands.closing.unsqueeze(1), demands.closing_words(own_words, decoding.place), words)
     records = records.masked_fill(~may, NEVER).flatten(1)
-    best_words, word = (words + no.unsqueeze(1)).topk(min(2 * beams, words.shape[1]), dim=1)
+    own_records = records + logsigmoid(z).unsqueeze(1)
+    best_words, word = words.topk(min(2 * beams, words.shape[1]), dim=1)
     best_records, record = (records + yes.unsqueeze(1)).topk(min(2 * beams, records.shape[1]), dim=1)
     return (
         torch.cat([best_words, best_records], dim=1),
-        torch.cat([own_words.gather(1, word), best_records], dim=1),
+        torch.cat([own_words.gather(1, word), own_records.gather(1, record)], dim=1),
         torch.cat([word, config.vocab_size + 2 * record], dim=1),
     )
 
@@ -160,7 +163,11 @@ def _advance(decoding: Decoding, rules: WordRules, demands, config, parents, tok
 
 
 def _collect(finished: list[Finished], each: int, pad: int) -> dict[str, torch.Tensor]:
-    texts = [text for game in finished for text in game.texts[:each]]
+    """`each` texts of every game; one that has fewer different ones has its last several times."""
+    for index, game in enumerate(finished):
+        if not game.texts:
+            raise StgError(f"num_beams: no text of game {index} is left by what is forbidden; forbid less")
+    texts = [game.texts[min(number, len(game.texts) - 1)] for game in finished for number in range(each)]
     return {
         "sequences": torch.nn.utils.rnn.pad_sequence([text[1] for text in texts], True, pad),
         "log_probs": torch.nn.utils.rnn.pad_sequence([text[2] for text in texts], True),

@@ -2,9 +2,10 @@
 
 import copy
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import torch
 
@@ -14,7 +15,12 @@ from .game_stg import StgError
 
 NEVER = float("-inf")
 DEFAULT_MAX_NEW_TOKENS = 800  # RotoWire's longest summary has 846 tokens, nearly all have less than 600
-MOST_NEW_TOKENS = 100_000  # beyond this a typing mistake is likelier than a text
+# Beyond these a typing mistake is likelier than a wish, a number overflows or memory ends.
+MOST = {"max_new_tokens": 100_000, "num_beams": 100, "num_return_sequences": 1000, "consensus": 1000}
+RANGES = {
+    **{"temperature": (1e-6, 1e6), "repetition_penalty": (1e-6, 1e6)},
+    **{"length_penalty": (-10, 10), "end_penalty": (-1e6, 1e6)},
+}
 IDS = ("pad_token_id", "bos_token_id", "eos_token_id")  # the model's own, and no others
 FIXED = {"early_stopping": False, "output_scores": False}
 ORDINARY = (
@@ -52,6 +58,7 @@ class Settings:
     end_penalty: float
 
     def __post_init__(self):
+        check_kinds(vars(self))
         positive = ("max_new_tokens", "temperature", "num_return_sequences", "num_beams", "repetition_penalty")
         for field in positive:
             if not self.__dict__[field] > 0:
@@ -62,10 +69,12 @@ class Settings:
         for field, value in vars(self).items():
             if isinstance(value, float) and not math.isfinite(value):
                 raise StgError(f"{field}: {value} is not a finite number")
-        if self.max_new_tokens > MOST_NEW_TOKENS:
-            raise StgError(f"max_new_tokens: {self.max_new_tokens} is above {MOST_NEW_TOKENS}")
-        if abs(self.length_penalty) > 10:
-            raise StgError(f"length_penalty: {self.length_penalty} is not between -10 and 10")
+        for field, most in MOST.items():
+            if self.__dict__[field] > most:
+                raise StgError(f"{field}: {self.__dict__[field]} is above {most}")
+        for field, (least, most) in RANGES.items():
+            if not least <= self.__dict__[field] <= most:
+                raise StgError(f"{field}: {self.__dict__[field]} is not between {least} and {most}")
         if self.min_new_tokens > self.max_new_tokens:
             raise StgError(f"min_new_tokens: {self.min_new_tokens} is above max_new_tokens {self.max_new_tokens}")
         if not 0 < self.top_p <= 1:
@@ -86,6 +95,21 @@ class Settings:
     def z_logit(self) -> float:
         """Z_t = 1 where its logit is at least this."""
         return torch.logit(torch.tensor(self.z_threshold, dtype=torch.float64)).item()
+
+
+KINDS = {field.name: field.type for field in fields(Settings)} | {"min_length": int, "max_length": int}
+
+
+def check_kinds(options: Mapping[str, Any]) -> None:
+    """Raises an StgError where an option is of another type than it must be; None is no option."""
+    for name, value in options.items():
+        kind = KINDS.get(name)
+        if value is None or kind is None:
+            continue
+        fits = isinstance(value, (int, float) if kind is float else kind)
+        if not fits or isinstance(value, bool) != (kind is bool):
+            wanted = {bool: "True or False", int: "a whole number", float: "a number"}[kind]
+            raise StgError(f"{name}: {value!r} is not {wanted}")
 
 
 class Chooser:

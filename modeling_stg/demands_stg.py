@@ -107,7 +107,7 @@ class Demands:
         return torch.where(self.last[places] == period, eos, period)
 
     def closing_words(self, scores: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        """Scores [R, V] that leave nothing but the word that closes."""
+        """Of the scores [R, V] nothing but that of the word that closes."""
         close = self._close(places).unsqueeze(1)
         return torch.full_like(scores, float("-inf")).scatter_(1, close, scores.gather(1, close))
 
@@ -143,9 +143,11 @@ class Demands:
             scores.scatter_(1, self.team_words[places], float("-inf"))
         return scores
 
-    def names_again(self, places, forced, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
-        """[K]: where a sentence would name a team for the second time, as if it met itself."""
+    def names_again(self, places, forced, words, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
+        """[K]: where a sentence would name a team for the second time, as if it met itself, and has a word [K] to
+        write instead: the end is none while something is demanded."""
         again = self.is_team[entity, slot] & self.named[places, entity] & ~forced & self.settings.avoid_repeats
+        again &= (words != self.config.eos_token_id) | (self.left(places) == 0)
         return again if self.plan is None else again & (self.length[places] == 0)
 
     def stated(self, places: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> None:

@@ -7,7 +7,7 @@ from torch import nn
 from transformers.utils import ModelOutput
 
 from .beams_stg import search
-from .choosing_stg import DEFAULT_MAX_NEW_TOKENS, FIXED, IDS, ORDINARY, OWN, Chooser, Settings, WordRules
+from .choosing_stg import DEFAULT_MAX_NEW_TOKENS, FIXED, IDS, ORDINARY, OWN, Chooser, Settings, WordRules, check_kinds
 from .consensus_stg import choose as choose_by_consensus
 from .decoding_stg import Decoding
 from .demands_stg import Demands
@@ -19,6 +19,7 @@ INPUTS = (
     *("required", "plan"),
 )
 TRAINING_ONLY = ("labels", "form_known")
+ABOUT = ("transformers_version", "_from_model_config")  # fields of a generation_config that ask for nothing
 
 
 @dataclass
@@ -49,7 +50,8 @@ class TrackedGeneration:
         Args:
             kwargs: the processor's tensors, and any of `ORDINARY` (as in transformers), which override
                 `generation_config`, and of `OWN`:
-                z_threshold: a record is stated where p(Z_t = 1) is at least this (0.5 in the paper).
+                z_threshold: a record is stated where p(Z_t = 1) is at least this (0.5 in the paper); samples and beams
+                    take p(Z_t = 1) to be 1/2 there.
                 sentence_ngram_size: no so many words twice within one sentence, and no word twice in a row (0: off).
                 no_repeat_sentences: no sentence twice; a repetition is left at its eighth token, or at its end.
                 avoid_repeats: no number of the box score is stated twice, no player taken up again in a later sentence
@@ -109,12 +111,14 @@ class TrackedGeneration:
         options = {name: value for name, value in kwargs.items() if name not in (*TRAINING_ONLY, *INPUTS)}
         if options.get("consensus"):
             options["do_sample"] = True
-        odd = [name for name in options if name not in (*ORDINARY, *OWN)]
+        given = ({} if generation_config is None else generation_config.to_diff_dict()) | options
+        odd = [name for name in given if name not in (*ORDINARY, *OWN) and name not in ABOUT]
         if odd:
             raise StgError(f"generate: {', '.join(odd)} not known; it takes {', '.join((*ORDINARY, *OWN))}")
         for name, only in (*((name, vars(self.config)[name]) for name in IDS), *FIXED.items()):
-            if options.get(name, only) not in (None, only):
-                raise StgError(f"{name}: {options[name]} has no effect here, it is always {only}; leave it out")
+            if given.get(name, only) not in (None, only):
+                raise StgError(f"{name}: {given[name]} has no effect here, it is always {only}; leave it out")
+        check_kinds(given)
         longest = [options.get("max_new_tokens"), options.get("max_length")]
         for config in (generation_config, self.generation_config):
             longest += [] if config is None else [config.max_new_tokens or None, config.max_length or None]
@@ -193,7 +197,7 @@ class TrackedGeneration:
                 allowed = allowed[torch.arange(len(entity), device=entity.device), entity]
             slot = choose.index(attributes if allowed is None else restrict(attributes, allowed))
             if demands is not None:
-                again = demands.names_again(decoding.place[rows], demands.forced[rows], entity, slot)
+                again = demands.names_again(decoding.place[rows], demands.forced[rows], words[rows], entity, slot)
                 if again.any():
                     states = states.index_fill(0, rows[again], False)
                     kept = ~again

@@ -262,13 +262,16 @@ class StgProcessor(ProcessorMixin):
         traces = self._traces(sequences, games)
         for tokens in traces:
             for token, stated in itertools.pairwise(tokens):
-                if token["text"] in ("a", "an") and stated["form"] in ("digits", "word"):
-                    token["text"] = article(int(stated["value"]))
+                is_article = token["entity"] is None and token["text"].lower() in ("a", "an")
+                if is_article and stated["form"] in ("digits", "word"):
+                    token["text"] = token["text"][0] + article(int(stated["value"]))[1:]
         return traces
 
     def _traces(self, sequences, games) -> list[list[dict]]:
         games = _several(games)
         rows = sequences.tolist() if isinstance(sequences, torch.Tensor) else sequences
+        if any(not isinstance(row, Sequence) for row in rows):
+            raise StgError("sequences: one text where several are read; give [text], or call decode(text, game)")
         if not games or len(rows) % len(games):
             raise StgError(f"sequences: {len(rows)} for {len(games)} games; give the games they were generated from")
         each = len(rows) // len(games)
@@ -287,10 +290,12 @@ class StgProcessor(ProcessorMixin):
                     tokens.append({"text": self._texts[token], **blank})
                 continue
             position, slot, as_word = self.layout.read_record_id(token)
-            if position >= len(game.entities):
+            entity = game.entities[position] if position < len(game.entities) else None
+            attributes = self.team_attributes if position < 2 else self.player_attributes
+            attribute = attributes[slot] if slot < len(attributes) else None
+            value = None if entity is None or attribute is None else entity.values[attribute]
+            if value is None:
                 raise StgError(f"sequences: id {token} is no record of game {game.game_id}; give the game it is about")
-            entity, attribute = game.entities[position], self.layout.attribute(position, slot)
-            value = entity.values[attribute]
             form = "text" if attribute not in NUMBER_ATTRIBUTES else "word" if as_word else "digits"
             text = to_word(int(value)) if form == "word" else value
             tokens.append({"text": text, "entity": entity.name, "attribute": attribute, "value": value, "form": form})

@@ -8,6 +8,7 @@ from typing import TextIO
 import torch
 from transformers.generation.streamers import BaseStreamer
 
+from .game_stg import StgError
 from .text_stg import detokenize
 
 
@@ -24,7 +25,7 @@ class RecapStreamer(BaseStreamer):
 
     def put(self, value: torch.Tensor) -> None:
         if value.numel() != 1:
-            raise ValueError(f"streamer: {value.numel()} texts at once; a text is printed only alone")
+            raise StgError(f"streamer: {value.numel()} texts at once; a text is printed only alone")
         self.ids.append(int(value))
         tokens = self.read(self.ids)
         self._print(os.path.commonprefix([detokenize(tokens[:-HELD_BACK]), detokenize(tokens)]))

@@ -8,6 +8,7 @@ import functools
 import inspect
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -41,6 +42,7 @@ def exits_kindly(main: Callable[..., int | None]) -> Callable[..., None]:
     @functools.wraps(main)
     def wrapped(*args, **kwargs) -> None:
         sys.stdout = sys.stdout or open(os.devnull, "w")  # closed by whoever started us: nobody wants to read
+        usual, warnings.formatwarning = warnings.formatwarning, lambda message, *_, **__: f"warning: {message}\n"
         try:
             code = main(*args, **kwargs)
             sys.stdout.flush()
@@ -60,6 +62,8 @@ def exits_kindly(main: Callable[..., int | None]) -> Callable[..., None]:
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             sys.exit(130)
+        finally:
+            warnings.formatwarning = usual
         sys.exit(code or 0)
 
     return wrapped

@@ -38,6 +38,7 @@ from modeling_stg.text_stg import tokenize
 
 
 FORMATS = ("text", "tokens", "jsonl", "html")
+SHOWN = ("game_id", "writer", "text", "tokens")  # fields of a line of jsonl
 
 
 @dataclass
@@ -228,9 +229,11 @@ class Part:
         return self.path.open("a", encoding="utf-8")
 
 
-def fingerprint(options: argparse.Namespace, rows: list) -> str:
-    """What makes two runs the same: games, plan, model files and options, but not how fast they are run."""
+def fingerprint(options: argparse.Namespace, rows: list, chunk: int | None) -> str:
+    """What makes two runs the same: games, plan, model files, options and how many are sampled at once (`chunk`), but
+    not how fast they are run."""
     said = {name: value for name, value in vars(options).items() if name not in ("batch_size", "output", "format")}
+    said["sampled_together"] = chunk
     files = sorted(Path(options.model).glob("*.json")) + sorted(Path(options.model).glob("*.safetensors"))
     stats = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     plan = Path(options.plan).read_text(encoding="utf-8") if options.plan else None
@@ -263,6 +266,7 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor, judge
     judge = {"judge": judge_of(games)} if options.check else {}
     sequences = model.generate(**batch, **options.wishes, **judge)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
+    words = processor.batch_tokens(sequences, games)
     writers = [*processor.writers, "unknown"]
     return [
         {
@@ -270,8 +274,9 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor, judge
             "writer": writers[processor.writer_id(job.writer)],
             "text": text,
             "tokens": trace,
+            "words": written,
         }
-        for job, text, trace in zip(jobs, texts, traces, strict=True)
+        for job, text, trace, written in zip(jobs, texts, traces, words, strict=True)
     ]
 
 
@@ -285,9 +290,9 @@ def render(form: str, jobs: list[Job], results: list[dict]) -> str:
 
         return page([job.game for job in jobs], results)
     if form == "jsonl":
-        return "".join(map(_line, results))
-    if form == "tokens":  # as scripts/evaluate.py reads them from the jsonl
-        words = ([word for token in result["tokens"] for word in tokenize(token["text"])] for result in results)
+        return "".join(_line({name: result[name] for name in SHOWN}) for result in results)
+    if form == "tokens":
+        words = ([part for word in result["words"] for part in tokenize(word)] for result in results)
         return "".join(f"{' '.join(tokens)}\n" for tokens in words)
     return "".join(f"{result['text']}\n" for result in results)
 
@@ -303,6 +308,9 @@ def main() -> None:
         shown, options.output = Path(options.output).open("w", encoding="utf-8"), None  # a device or a pipe
     elif options.output:
         options.output = os.path.realpath(options.output)  # a link stays one
+        for name in ("games", "plan"):
+            if vars(options)[name] and os.path.realpath(vars(options)[name]) == options.output:
+                raise StgError(f"--output {options.output}: is the file of --{name}; name another")
     model, processor = load(options.model, [*MODELS])
     if model.config.model_type != "stg":
         refuse_for_baseline(options, model)
@@ -325,14 +333,15 @@ def main() -> None:
     model.to(state.device)
     for error in errors if state.is_main_process else []:
         print(f"skipped {' '.join(str(error).split())}", file=sys.stderr)
-    part = Part(options.output, fingerprint(options, rows)) if options.output else None
+    samples = effective(options, model, "do_sample") or effective(options, model, "consensus")
+    chunk = options.batch_size * state.num_processes if samples else None
+    part = Part(options.output, fingerprint(options, rows, chunk)) if options.output else None
     results = part.read() if part else []
-    if effective(options, model, "do_sample") or effective(options, model, "consensus"):
-        chunk = options.batch_size * state.num_processes
+    if samples:
         results = results[: len(results) // chunk * chunk]  # a batch is sampled as a whole
     state.wait_for_everyone()
     file = None
-    with tqdm(total=len(jobs), initial=len(results), unit="game", disable=not state.is_main_process) as bar:
+    with tqdm(total=len(jobs), initial=len(results), unit="game", delay=1, disable=not state.is_main_process) as bar:
         for some in write(options, jobs, len(results), (model, processor, judge_of), state):
             bar.update(len(some))
             if part and state.is_main_process:

@@ -346,12 +346,15 @@ def test_mending_takes_what_can_take_its_place(extractor, game, season):
 
 
 def test_what_stands_beside_a_mended_number_agrees_with_it():
-    text = "A 12-point lead, an 8-0 run, a 19-point half, via 6. He had 1 steal and 5 blocks."
+    text = "A 12-point lead, an 8-0 run, a 19-point half. He had 1 steal and 5 blocks, a 4 point effort."
     placed = []
-    for said, truth in {"12": "18", "8": "7", "19": "11", "6": "8", "1 ": "3", "5": "1"}.items():
+    for said, truth in {"12": "18", "8": "7", "19": "11", "1 ": "3", "5": "1", "4": "3"}.items():
         start = text.index(said)
         placed.append((start, start + len(said.strip()), judged("number", 0, 1, False, "", truth)))
-    assert mend(text, placed) == "An 18-point lead, a 7-0 run, an 11-point half, via 8. He had 3 steals and 1 block."
+    assert (
+        mend(text, placed)
+        == "An 18-point lead, a 7-0 run, an 11-point half. He had 3 steals and 1 block, a 3 point effort."
+    )
 
 
 def test_places_are_those_of_the_text():

@@ -7,7 +7,7 @@ import pytest
 import tiny_model
 import torch
 
-from modeling_stg.choosing_stg import Echoes, Units
+from modeling_stg.choosing_stg import Echoes, Units, WordRules
 from modeling_stg.controls_stg import check_demands, number_words
 from modeling_stg.game_stg import NUMBER_ATTRIBUTES, Game, StgError
 
@@ -282,6 +282,33 @@ def test_a_plan_is_no_concern_of_the_other_games(model, processor, rows):
     for each in (model, wild):
         together = each.generate(**processor(rows, plan=plan), **options)[1:]
         assert torch.equal(together, each.generate(**processor(rows[1:]), **options))
+
+
+def test_beams_close_a_finished_plan_whatever_is_forbidden(monkeypatch, processor, rows):
+    """As a rule might have it, no period may be written; the last one is no concern of the rule's."""
+    wild, apply = tiny_model.random_model(seed=1), WordRules.apply
+
+    def without_period(rules, scores, places):
+        return apply(rules, scores, places).index_fill_(1, torch.tensor([rules.period]), float("-inf"))
+
+    monkeypatch.setattr(WordRules, "apply", without_period)
+    plan = [[rows[0]["home_name"], rows[0]["vis_name"]]]
+    text = wild.generate(**processor(rows[:1], plan=plan), num_beams=3, max_new_tokens=LENGTH)[0].tolist()
+    assert text[-2:] == [wild.config.period_token_id, wild.config.eos_token_id]
+
+
+def test_no_text_ends_before_its_demands_are_met(processor, rows):
+    """Where a team would be named twice, a word is written instead, but not the end."""
+    seen = 0
+    for seed in range(6):
+        wild = tiny_model.random_model(seed)
+        must = [[f"{players(row)[5]}:REB"] for row in rows]
+        options = {"avoid_repeats": True, "end_penalty": -20.0, "z_threshold": 0.3, "max_new_tokens": LENGTH}
+        sequences = wild.generate(**processor(rows, must_mention=must), min_new_tokens=5, **options)
+        for row, records in zip(rows, stated(processor, sequences, rows), strict=True):
+            assert (players(row)[5], "REB") in records
+            seen += len(records) > 2
+    assert seen > 6
 
 
 def test_a_name_may_have_a_colon(processor, rows):

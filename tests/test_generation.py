@@ -419,22 +419,3 @@ def test_modules_keep_their_modes(model, processor, games):
     model.generate(**processor(games[:1]), max_new_tokens=3)
     assert model.training and model.language.training and not model.encoder.training
     model.eval()
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "said"),
-    [
-        ("eos_token_id", 4, "eos_token_id: 4 has no effect here, it is always 3"),
-        ("pad_token_id", 7, "pad_token_id: 7 has no effect here, it is always 0"),
-        ("early_stopping", True, "early_stopping: True has no effect"),
-        ("output_scores", True, "output_scores: True has no effect"),
-        ("max_length", 0, "max_new_tokens: 0 is not above 0"),
-        ("temperature", float("inf"), "temperature: inf is not a finite number"),
-        ("end_penalty", float("nan"), "end_penalty: nan is not a finite number"),
-        ("length_penalty", 200.0, "length_penalty: 200.0 is not between -10 and 10"),
-        ("max_new_tokens", 10**11, "max_new_tokens: 100000000000 is above 100000"),
-    ],
-)
-def test_what_cannot_take_effect_is_refused(option, value, said, model, processor, games):
-    with pytest.raises(StgError, match=said):
-        model.generate(**processor(games[:1]), **{option: value})

@@ -1,5 +1,7 @@
 """Games to tensors, ids to text and provenance."""
 
+import json
+
 import pytest
 import tiny_model
 import torch
@@ -47,7 +49,8 @@ def test_trace_names_the_record_behind_every_stated_value(processor, rows):
         assert game.entities[game.position(token["entity"])].values[token["attribute"]] == token["value"]
 
 
-def test_the_printed_article_fits_the_number_that_follows(processor, paper):
+def test_the_printed_article_fits_the_number_that_follows(rows, paper):
+    processor = StgProcessor.from_dataset([*rows, {**rows[0], "summary": ["A", "A", "An", "An"], "mentions": []}])
     game, layout = Game.from_json(paper), processor.layout
     seen = set()
     for position, entity in enumerate(game.entities):
@@ -58,14 +61,25 @@ def test_the_printed_article_fits_the_number_that_follows(processor, paper):
                 continue
             number = int(value)
             spoken = "one" if number >= 100 else to_word(number if has_word(number) else number // 10 * 10)
-            right, stated = "an" if spoken.startswith("e") else "a", layout.record_id(position, slot, False)
-            seen.add(right)
-            for written in ("a", "an"):
+            fits, stated = "an" if spoken.startswith("e") else "a", layout.record_id(position, slot, False)
+            seen.add(fits)
+            for written in ("a", "an", "A", "An"):
+                right = fits if written.islower() else fits.capitalize()
                 ids = [[processor.tokenizer.convert_tokens_to_ids(written), stated]]
                 assert processor.batch_tokens(ids, [paper]) == [[written, value]]
                 assert processor.batch_decode(ids, [paper]) == [f"{right} {value}"]
                 assert [token["text"] for token in processor.trace(ids, [paper])[0]] == [right, value]
     assert seen == {"a", "an"}
+
+
+def test_a_name_is_no_article(processor, paper):
+    row = json.loads(json.dumps(paper))
+    row["box_score"]["FIRST_NAME"]["0"] = "a"
+    row["box_score"]["PTS"]["0"] = "18"
+    position = Game.from_json(row).position(row["box_score"]["PLAYER_NAME"]["0"])
+    slots = [processor.player_attributes.index(name) for name in ("FIRST_NAME", "PTS")]
+    ids = [[processor.layout.record_id(position, slot, False) for slot in slots]]
+    assert processor.batch_decode(ids, [row]) == ["a 18"]
 
 
 def test_values_of_several_words_are_one_token_inside(processor, rows):
@@ -203,9 +217,16 @@ def test_other_fields_are_lists(processor):
 
 def test_ids_of_another_game(processor):
     row = tiny_model.league()[0]
-    beyond = processor.layout.record_id(99, 0, False)
-    with pytest.raises(StgError, match=f"sequences: id {beyond} is no record of game"):
-        processor.trace([[beyond]], [row])
+    slots = len(processor.player_attributes), len(processor.team_attributes)
+    game = Game.from_json(row)
+    idle = next(position for position, entity in enumerate(game.entities[2:], 2) if not entity.did_play)
+    points = processor.player_attributes.index("PTS")
+    for position, slot in ((99, 0), (idle, points), *([(0, slots[1])] if slots[0] > slots[1] else [(2, slots[0])])):
+        odd = processor.layout.vocab_size + 2 * (position * processor.layout.num_slots + slot)
+        with pytest.raises(StgError, match=f"sequences: id {odd} is no record of game"):
+            processor.trace([[odd]], [row])
+    with pytest.raises(StgError, match="sequences: one text where several are read"):
+        processor.trace(torch.tensor([5, 6]), [row])
 
 
 def test_limits_of_number_words():
