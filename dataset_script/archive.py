@@ -6,6 +6,7 @@ raises `ArchiveError` in one line.
 
 import bz2
 import gzip
+import http.client
 import json
 import lzma
 import os
@@ -150,7 +151,7 @@ def _download(url: str, target: Path, opening: bytes = b"") -> Path:
             if not file.read(len(opening)) == opening:
                 raise ArchiveError(f"{url}: what came is not the archive (a web page?); {remedy}")
         part.replace(target)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         if isinstance(error, StgError):
             raise
         reason = error.reason if isinstance(error, urllib.error.URLError) else error

@@ -70,11 +70,12 @@ def put_in_place(new: Path, target: Path) -> None:
         new.rename(target)
         return
     old = new.with_name(f"{new.name}.old")
-    target.rename(old)
     try:
+        target.rename(old)
         new.rename(target)
     except BaseException:
-        old.rename(target)
+        if old.exists() and not target.exists():
+            old.rename(target)
         raise
 
 
@@ -95,8 +96,19 @@ def refuse_overlap(default: Path, kept: list[Path]) -> None:
                 )
 
 
+def refuse_foreign(configs: list[str], output: Path) -> None:
+    """A build takes the place of an earlier one, of nothing else."""
+    foreign = [output / config for config in configs if (output / config).exists()]
+    foreign = [folder for folder in foreign if not record_path(output, folder.name).is_file()]
+    if output != FOLDER and not any(output.glob("*/build.json")):
+        foreign += [file for file in (output / "README.md", output / "BUILD.md") if file.exists()]
+    if foreign:
+        raise ArchiveError(f"--output {output}: {foreign[0].name} is there and of no build; name a folder of its own")
+
+
 def build_all(configs: list[str], sources: dict, output: Path) -> list[dict]:
     """All configs or none: they are built beside the old ones, which go only when the last one is whole."""
+    refuse_foreign(configs, output)
     output.mkdir(parents=True, exist_ok=True)
     for stale in output.glob(".building-*"):
         if time.time() - stale.stat().st_mtime > STALE:
@@ -131,8 +143,7 @@ def say(record: dict) -> None:
 
 def push(output: Path, repo: str) -> str:
     """Uploads every config at hand, with the card that says how it was built, to a private dataset repository."""
-    from huggingface_hub import CommitOperationAdd, HfApi
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalTokenNotFoundError
+    from huggingface_hub import CommitOperationAdd, HfApi, get_token
 
     files = sorted(output.glob("*/*.parquet"))
     operations = [CommitOperationAdd(str(file.relative_to(output)), str(file)) for file in files]
@@ -145,9 +156,13 @@ def push(output: Path, repo: str) -> str:
         return str(
             api.create_commit(repo, operations, repo_type="dataset", commit_message="RotoWire-Modified with writers")
         )
-    except (HfHubHTTPError, HFValidationError, LocalTokenNotFoundError, OSError) as error:
+    except ArchiveError:
+        raise
+    except Exception as error:  # whatever the client raises: the network has a hundred ways to fail
+        token = get_token()
+        reason = str(error).replace(token, "***") if token else str(error)
         raise ArchiveError(
-            f"--push_to_hub {repo}: {error}; the data is built, so log in with `hf auth login` and push again"
+            f"--push_to_hub {repo}: {reason}; the data is built, so log in with `hf auth login` and push again"
         ) from None
 
 

@@ -4,6 +4,8 @@
 keep out of its validation and test games.
 """
 
+import contextlib
+import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,11 +35,14 @@ class Entry:
 
     @property
     def game_id(self) -> str:
-        """Tells a game from another, whichever file it comes from: its day and its teams."""
+        """Tells a game from another, however a file writes it: its day and its teams, as `Game` reads them."""
         try:
-            return f"{self.data['day']}-{self.data['vis_name']}-{self.data['home_name']}".replace(" ", "_")
-        except (KeyError, TypeError, IndexError):
+            day, *teams = (" ".join(self.data[name].split()) for name in ("day", "vis_name", "home_name"))
+        except (KeyError, TypeError, IndexError, AttributeError):
             raise GameError(f"{self.place}: is not a game with day, vis_name and home_name") from None
+        with contextlib.suppress(ValueError):  # no date: `Game` will say so
+            day = f"{datetime.datetime.strptime(day, '%m_%d_%y'):%m_%d_%y}"
+        return "-".join([day, *teams]).replace(" ", "_")
 
     def row(self) -> dict:
         game = Game.from_json({**self.data, "game_id": self.game_id}, self.place)

@@ -22,6 +22,7 @@ RANGES = {
     **{"length_penalty": (-10, 10), "end_penalty": (-1e6, 1e6)},
 }
 IDS = ("pad_token_id", "bos_token_id", "eos_token_id")  # the model's own, and no others
+ABOUT = ("transformers_version", "_from_model_config")  # fields of a generation_config that ask for nothing
 FIXED = {"early_stopping": False, "output_scores": False}
 ORDINARY = (
     *("min_new_tokens", "max_new_tokens", "min_length", "max_length", "do_sample", "temperature", "top_k", "top_p"),
@@ -31,6 +32,13 @@ ORDINARY = (
 OWN = {
     **{"z_threshold": 0.5, "sentence_ngram_size": 0, "no_repeat_sentences": False},
     **{"avoid_repeats": False, "grounded_only": False, "consensus": 0, "end_penalty": 0.0},
+}
+
+
+USUAL = {  # where nobody says anything
+    **{"min_new_tokens": 0, "max_new_tokens": DEFAULT_MAX_NEW_TOKENS, "do_sample": False, "temperature": 1.0},
+    **{"top_k": 0, "top_p": 1.0, "num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0},
+    **{"repetition_penalty": 1.0, "no_repeat_ngram_size": 0, **OWN},
 }
 
 

@@ -1,13 +1,13 @@
 """`generate`: Algorithm 1 of the paper for a batch of games, with the usual options and our controls."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import nn
 from transformers.utils import ModelOutput
 
 from .beams_stg import search
-from .choosing_stg import DEFAULT_MAX_NEW_TOKENS, FIXED, IDS, ORDINARY, OWN, Chooser, Settings, WordRules, check_kinds
+from .choosing_stg import ABOUT, FIXED, IDS, ORDINARY, OWN, USUAL, Chooser, Settings, WordRules, check_kinds
 from .consensus_stg import choose as choose_by_consensus
 from .decoding_stg import Decoding
 from .demands_stg import Demands
@@ -19,7 +19,6 @@ INPUTS = (
     *("required", "plan"),
 )
 TRAINING_ONLY = ("labels", "form_known")
-ABOUT = ("transformers_version", "_from_model_config")  # fields of a generation_config that ask for nothing
 
 
 @dataclass
@@ -127,13 +126,9 @@ class TrackedGeneration:
         except ValueError as error:
             raise StgError(f"generate: {' '.join(str(error).split())}") from None
         chosen = {name: rest.get(name, vars(prepared).get(name)) for name in (*ORDINARY, *OWN)}
-        longest = [length for length in longest if length is not None]
-        chosen["max_new_tokens"] = longest[0] if longest else DEFAULT_MAX_NEW_TOKENS
+        chosen["max_new_tokens"] = next((length for length in longest if length is not None), None)
         chosen["min_new_tokens"] = chosen["min_new_tokens"] or chosen["min_length"]
-        usual = {"temperature": 1.0, "top_p": 1.0, "num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0}
-        usual |= {"repetition_penalty": 1.0, "do_sample": False, **OWN}
-        names = [field.name for field in fields(Settings)]
-        settings = Settings(**{name: usual.get(name, 0) if chosen[name] is None else chosen[name] for name in names})
+        settings = Settings(**{name: value if chosen[name] is None else chosen[name] for name, value in USUAL.items()})
         batch = {name: tensor.to(self.device) for name, tensor in batch.items()}
         return settings, batch, bool(chosen["return_dict_in_generate"])
 

@@ -24,7 +24,11 @@ def push_model(folder: Path, repo: str, private: bool) -> str:
     for name in NEEDED:
         if not (folder / name).is_file():
             raise StgError(f"{folder}: has no {name}; give the folder of a finished model, such as runs/sample/best")
-    for reference in read_json(folder / "config.json").get("auto_map", {}).values():
+    config = read_json(folder / "config.json")
+    named = config.get("auto_map") if isinstance(config, dict) else None
+    for reference in named.values() if isinstance(named, dict) else ():
+        if not isinstance(reference, str):
+            raise StgError(f"{folder}/config.json: {reference!r} in auto_map names no code; train or ship it again")
         code = f"{reference.split('--')[-1].split('.')[0]}.py"
         if not (folder / code).is_file():
             raise StgError(f"{folder}: has no {code}, which its config.json names; push the folder around it instead")

@@ -110,10 +110,33 @@ def test_a_second_model_in_a_subfolder_needs_no_second_copy_of_the_code(saved, r
     assert (second, writer, longest) == (loss, False, 77), "what it saves stands alone"
 
 
-def test_what_cannot_be_shipped_is_said_in_one_line(tmp_path):
+def test_what_cannot_be_shipped_is_said_in_one_line(saved, tmp_path):
     with pytest.raises(StgError, match="holds no trained model"):
         ship(tmp_path, tmp_path / "target", {})
     assert not (tmp_path / "target").exists()
+    source = saved[0]
+    with pytest.raises(StgError, match="is source and target at once"):
+        ship(source, source, {})
+    for wish, said in (
+        ({"z_threshold": 7}, "z_threshold: 7 is not"),
+        ({"min_plan_length": 3}, "is no option of this"),
+    ):
+        with pytest.raises(StgError, match=said):
+            ship(source, tmp_path / "target", wish)
+    for name, said in (
+        ("model.safetensors", "cannot be shipped"),
+        ("config.json", "is not whole JSON"),
+        ("generation_config.json", "cannot be shipped"),
+    ):
+        cut = shutil.copytree(source, tmp_path / f"cut {name}")
+        (cut / name).write_bytes((cut / name).read_bytes()[:40])
+        with pytest.raises(StgError, match=said):
+            ship(cut, tmp_path / "target", {})
+        assert not (tmp_path / "target").exists() or not list((tmp_path / "target").iterdir())
+    other = shutil.copytree(source, tmp_path / "other")
+    (other / "config.json").write_text('{"model_type": "ncp"}')
+    with pytest.raises(StgError, match="holds a model of type 'ncp'"):
+        ship(other, tmp_path / "target", {})
 
 
 def test_what_ships_loads_and_is_small(root):

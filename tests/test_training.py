@@ -114,10 +114,10 @@ def test_learning_rates():
 
 def test_the_best_epoch_early_stopping_and_stalls():
     state, settings = State(), Settings(patience=2, schedule="plateau", decay=0.5, epochs=10)
-    assert state.evaluated({"bleu": 3.0}, [1.0, 3.0], settings)
-    assert not state.evaluated({"bleu": 2.0}, [1.0, 2.0], settings)
+    assert state.evaluated({"bleu": 3.0}, [1.0, 3.0], settings, whole=True)
+    assert not state.evaluated({"bleu": 2.0}, [1.0, 2.0], settings, whole=True)
     assert state.rate_factor == 0.5 and not state.finished
-    assert not state.evaluated({"bleu": 3.0}, [1.0, 3.0], settings)
+    assert not state.evaluated({"bleu": 3.0}, [1.0, 3.0], settings, whole=True)
     assert state.finished and state.best["bleu"] == 3.0 and state.best["epoch"] == 1
 
 

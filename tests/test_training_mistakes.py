@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -61,6 +62,45 @@ def test_more_steps_are_those_of_a_run_that_never_stopped(epochs, steps, tmp_pat
     assert two.state["step"] == one.state["step"] == steps
     assert two.state["history"][-1] == one.state["history"][-1]
     assert all(torch.equal(two.model[name], one.model[name]) for name in one.model)
+
+
+def test_a_stop_within_an_epoch_is_no_stall(tmp_path, monkeypatch):
+    """Dev never gets better: the rate is halved after every whole epoch, however often the run was stopped."""
+    monkeypatch.setattr(Trainer, "_evaluate", same_scores(Trainer._evaluate))
+    common = {"epochs": 3, "schedule": "plateau", "decay": 0.5}
+    for steps in (1, 2, 4, 9):
+        train(tiny(tmp_path / "often", max_steps=steps, resume=True, **common))
+    train(tiny(tmp_path / "once", max_steps=9, **common))
+    often, once = (checkpoint.load_latest(tmp_path / name / "checkpoints") for name in ("often", "once"))
+    assert often.state["rate_factor"] == once.state["rate_factor"] == 0.25
+    assert often.state["stalled"] == once.state["stalled"] == 2
+    assert all(torch.equal(often.model[name], once.model[name]) for name in once.model)
+
+
+def same_scores(evaluate):
+    def constant(trainer, speed, whole):
+        trainer.task.evaluate, trainer.task.merit = lambda *_: {"bleu": 1.0}, lambda _: [1.0]
+        evaluate(trainer, speed, whole)
+
+    return constant
+
+
+def test_epochs_may_change_on_the_way_but_not_within_a_finish(tmp_path, own_data, capsys):  # noqa: F811
+    common = {"dataset": str(own_data), "use": ["partial"], "finish_epochs": 1}
+    train(tiny(tmp_path / "a", epochs=3, max_steps=1, **common))
+    with pytest.raises(StgError, match="epochs: 2 now, 3 when epoch 1 began, and finish_epochs counts"):
+        train(tiny(tmp_path / "a", epochs=2, resume=True, **common))
+    train(tiny(tmp_path / "b", epochs=1, schedule="cosine"))
+    capsys.readouterr()
+    train(tiny(tmp_path / "b", epochs=2, schedule="cosine", resume=True, max_steps=4))
+    assert "epochs: 2 instead of 1; the cosine schedule is of 2 now" in capsys.readouterr().out
+
+
+def test_a_set_without_a_column_is_said(tmp_path, own_data):  # noqa: F811
+    for file in (own_data / "default").glob("*.parquet"):
+        parquet.write_table(parquet.read_table(file).drop_columns(["mentions"]), file)
+    with pytest.raises(StgError, match="default, train: has no column 'mentions'; it needs box_score,"):
+        train(tiny(tmp_path / "run", dataset=str(own_data)))
 
 
 def test_a_run_that_was_killed_on_dev_after_its_last_step_goes_there_again(tmp_path, monkeypatch):
@@ -139,6 +179,18 @@ def test_a_misspelt_size_is_refused_with_init_from_too(sizes, half, tmp_path):
         train(tiny(tmp_path, init_from=str(half), model=sizes))
 
 
+@pytest.mark.parametrize("damage", ["cut", "other size"])
+def test_damaged_weights_to_start_from_are_said(damage, half, tmp_path):
+    copy = shutil.copytree(half, tmp_path / "copy")
+    if damage == "cut":
+        (copy / "model.safetensors").write_bytes((copy / "model.safetensors").read_bytes()[:1000])
+    else:
+        config = json.loads((copy / "config.json").read_text())
+        (copy / "config.json").write_text(json.dumps(config | {"hidden_size": 2 * config["hidden_size"]}))
+    with pytest.raises(SettingsError, match="init_from .*: cannot be loaded"):
+        train(tiny(tmp_path / "run", init_from=str(copy)))
+
+
 def test_a_run_cannot_start_from_within_its_own_folder(half):
     with pytest.raises(SettingsError, match="output_dir: .* holds init_from"):
         tiny(half.parent, init_from=str(half))
@@ -153,7 +205,7 @@ def test_a_run_cannot_start_from_within_its_own_folder(half):
     [
         *({"clip": -1}, {"warmup_steps": -5}, {"seed": -1}, {"weight_decay": -1}, {"workers": -1}, {"decay": -1}),
         *({"decay": "nan"}, {"max_steps": -1}, {"patience": -1}, {"dev_precision": "nan"}, {"documents": -5}),
-        {"epochs": "inf"},
+        *({"epochs": "inf"}, {"seed": 2**31}, {"output_dir": "."}, {"output_dir": ""}),
     ],
     ids=str,
 )
@@ -244,6 +296,16 @@ def test_sets_of_an_earlier_build_must_not_hold_held_out_games(tmp_path, own_dat
 
 
 # the Hub
+
+
+def test_no_room_for_a_copy_stops_nothing(tmp_path, monkeypatch):
+    said = []
+    publisher = hub.Publisher(tiny(tmp_path, push_to_hub=True, hub_model_id="a/b"), said.append)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    (tmp_path / "best").mkdir()
+    publisher.publish(tmp_path / "best", "one")
+    publisher.close()
+    assert len(said) == 1 and "cannot be copied for its upload" in said[0] and "push later" in said[0]
 
 
 def test_an_upload_that_was_overtaken_leaves_nothing_behind(tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from dataset_script import open_dataset
 from modeling_stg.game_stg import StgError
 
 
+COLUMNS = ("box_score", "summary", "mentions", "writer")  # some of a game, to tell by
 BUCKET = 16  # batches whose documents are sorted together: similar lengths, yet a new mixture each epoch
 
 
@@ -36,6 +37,11 @@ def read_rows(name: str, config: str, split: str, limit: int = 0) -> list[dict[s
         raise DataError(f"dataset {name}/{config}, {split}: cannot be read ({reason}); build it again") from None
     if not rows:
         raise DataError(f"dataset {name}/{config}, {split}: has no rows; build it again")
+    missing = [column for column in COLUMNS if column not in rows[0]]
+    if missing:
+        raise DataError(
+            f"dataset {name}/{config}, {split}: has no column {missing[0]!r}; it needs {', '.join(COLUMNS)}"
+        )
     return rows
 
 

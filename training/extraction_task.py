@@ -74,8 +74,14 @@ def to_documents(rows: Iterable[Mapping], gold: Mapping[str, list[Tuples]]) -> l
     """Rows of the built dataset with the official tuples of their splits, where those are given."""
     documents = []
     for row in rows:
-        known = gold.get(row["source_split"])
-        tuples = known[row["source_index"]] if known else None
+        known, index = gold.get(row["source_split"]), row["source_index"]
+        if known is not None and index >= len(known):
+            file = f"puduppully-{row['source_split']}.txt"
+            raise SettingsError(
+                f"gold_tuples: {file} has {len(known):,} documents, but game {row['game_id']} is number {index:,}; "
+                "take the file of the whole split"
+            )
+        tuples = known[index] if known else None
         documents.append(Document(row["summary"], Game.from_json(row), tuples))
     return documents
 
@@ -237,6 +243,10 @@ class ExtractionTask:
 
     def __init__(self, settings: Settings, accelerator: Accelerator):
         self.settings = settings
+        if settings.gold_tuples and settings.dataset == "sample":
+            raise SettingsError(
+                "gold_tuples: they are of RotoWire's games, not of the sample league's; leave them out"
+            )
         gold = load_gold(settings.gold_tuples)
         train, main = [], 0
         for name in ("default", *settings.use):

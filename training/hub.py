@@ -16,7 +16,8 @@ from training.settings import Settings
 
 TRIES = 4
 WAIT = 2.0  # seconds before the second try; doubled before each further one
-# Only these are a released model: a stray checkpoint or log can never be uploaded.
+# Only files of these kinds are uploaded, and no checkpoint or log.
+LATER = "push later with scripts/push_to_hub.py"
 RELEASED = ["*.py", "*.json", "*.safetensors", "README.md"]
 
 
@@ -39,15 +40,21 @@ class Publisher:
             return
         if self.last is not None and self.last.cancel():  # a better one is here before it was begun
             shutil.rmtree(self.waiting, ignore_errors=True)
-        copy = Path(tempfile.mkdtemp(prefix="stg-release-"))
-        shutil.copytree(folder, copy, dirs_exist_ok=True)
+        copy = None
+        try:
+            copy = Path(tempfile.mkdtemp(prefix="stg-release-"))
+            shutil.copytree(folder, copy, dirs_exist_ok=True)
+        except OSError as error:  # shutil's own too: no room, most likely
+            shutil.rmtree(copy or "", ignore_errors=True)
+            self.say(f"warning: {folder}: cannot be copied for its upload ({_without_token(error)}); {LATER}")
+            return
         self.last, self.waiting = self.pool.submit(self._publish, copy, message), copy
 
     def _publish(self, copy: Path, message: str) -> None:
         try:
             self.say(f"uploaded to {upload(copy, self.repo, private=self.private, message=message)}")
         except HubError as error:
-            self.say(f"warning: {error}; push later with scripts/push_to_hub.py")
+            self.say(f"warning: {error}; {LATER}")
         finally:
             shutil.rmtree(copy, ignore_errors=True)
 
@@ -102,6 +109,7 @@ def _is_refusal(error: Exception) -> bool:
 
 
 def _without_token(error: Exception) -> str:
+    """What the error says, on one line."""
     text = " ".join(str(error).split())[:300]
     token = get_token()
     return text.replace(token, "***") if token else text

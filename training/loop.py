@@ -121,9 +121,25 @@ class Trainer:
         self.state = from_json(found.state, self._course(), self.settings)
         self.bare_model.load_state_dict(found.model)
         checkpoint.restore_optimizer(self.bare_model, self.optimizer.optimizer, found.optimizer)
-        if self.accelerator.scaler:
+        if self.accelerator.scaler and self.state.scaler:
             self.accelerator.scaler.load_state_dict(self.state.scaler)
+        self._plan_epochs()
         self.accelerator.print(f"resuming at epoch {self.state.epoch + 1}, after {self.state.step} steps")
+
+    def _plan_epochs(self) -> None:
+        """More epochs, or fewer, may be asked for on the way, but not where that makes the running one another."""
+        before, now, settings = self.state.epochs, self.settings.epochs, self.settings
+        if before in (0, now):  # 0: of a checkpoint that is older than the field
+            return
+        if settings.finish_epochs and self.state.step_in_epoch:
+            raise StgError(
+                f"epochs: {now} now, {before} when epoch {self.state.epoch + 1} began, and finish_epochs counts from "
+                f"the last; resume with {before}, or start another run with --output_dir"
+            )
+        if settings.schedule in ("linear", "cosine"):
+            self.accelerator.print(
+                f"epochs: {now} instead of {before}; the {settings.schedule} schedule is of {now} now"
+            )
 
     def _course(self) -> dict:
         """What may not change on the way: settings, the number of examples, and what their ids mean."""
@@ -232,7 +248,7 @@ class Trainer:
         if accelerator.log_with:
             accelerator.log({f"dev/{name}": value for name, value in scores.items()}, step=state.step)
         number = state.epoch + 1
-        better = state.evaluated(scores, self.task.merit(scores), self.settings)
+        better = state.evaluated(scores, self.task.merit(scores), self.settings, whole)
         if whole:
             state.end_epoch()
         if better and accelerator.is_main_process:
@@ -248,6 +264,7 @@ class Trainer:
         """A checkpoint; one that is already there for this step is replaced by the one that knows more."""
         if not self.accelerator.is_main_process:
             return
+        self.state.epochs = self.settings.epochs
         if self.accelerator.scaler:
             self.state.scaler = self.accelerator.scaler.state_dict()
         model = {name: tensor.detach().cpu().contiguous() for name, tensor in self.bare_model.state_dict().items()}

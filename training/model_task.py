@@ -11,6 +11,7 @@ import torch
 from accelerate import Accelerator
 from accelerate.utils import gather_object, send_to_device
 from huggingface_hub.errors import StrictDataclassError
+from safetensors import SafetensorError
 from tqdm import tqdm
 from transformers import PreTrainedConfig, PreTrainedTokenizerFast
 
@@ -103,7 +104,7 @@ class ModelTask:
             raise SettingsError(f"model: {' '.join(str(error).split())}") from None
         except SettingsError:
             raise
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RuntimeError, SafetensorError) as error:
             reason = " ".join(str(error).split())[:200]
             raise SettingsError(f"init_from {settings.init_from}: cannot be loaded ({reason})") from None
         processor.complete(model.config)

@@ -12,7 +12,10 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from modeling_stg.game_stg import StgError
+from modeling_stg import choosing_stg
+from modeling_stg.choosing_stg import USUAL
+from modeling_stg.configuration_stg import StgConfig
+from modeling_stg.game_stg import StgError, read_json
 from training import checkpoint
 from training.settings import Settings
 from training.state import State
@@ -56,11 +59,34 @@ def ship(source: Path, target: Path, generation: Mapping[str, bool | int | float
 
     `generation` goes into generation_config.json. Everything is written beside first, then moved.
     """
-    if not (source / "config.json").is_file() or not (source / "model.safetensors").is_file():
+    needed = ("config.json", "generation_config.json", "model.safetensors")
+    if not all((source / name).is_file() for name in needed):
         raise StgError(f"{source}: holds no trained model; give a folder such as runs/best/best")
+    if source.resolve() == target.resolve():
+        raise StgError(f"{source}: is source and target at once; ship it into another folder")
+    kind = read_json(source / "config.json").get("model_type")
+    if kind != StgConfig.model_type:
+        raise StgError(f"{source}: holds a model of type {kind!r}; only {StgConfig.model_type!r} is shipped")
     beside = target / f"{checkpoint.WRITING}ship"
     shutil.rmtree(beside, ignore_errors=True)
-    beside.mkdir(parents=True)
+    try:
+        beside.mkdir(parents=True)
+        _fill(beside, source, generation)
+        files = []
+        for file in sorted(beside.iterdir()):
+            files.append(target / file.name)
+            if not files[-1].is_file() or files[-1].read_bytes() != file.read_bytes():
+                os.replace(file, files[-1])  # what has not changed keeps its date: nothing needs to be scored again
+        return files
+    except (OSError, KeyError, TypeError, ValueError, SafetensorError) as error:
+        if isinstance(error, StgError):
+            raise
+        raise StgError(f"{source}: cannot be shipped ({' '.join(str(error).split())}); train it again") from None
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _fill(beside: Path, source: Path, generation: Mapping[str, bool | int | float]) -> None:
     for file in [*source.glob("*.json"), *source.glob("README.md")]:
         shutil.copyfile(file, beside / file.name)
     if (beside / "training.json").is_file():
@@ -69,15 +95,14 @@ def ship(source: Path, target: Path, generation: Mapping[str, bool | int | float
         (beside / "training.json").write_text(json.dumps(trained, indent=1), encoding="utf-8")
     settings = json.loads((source / "generation_config.json").read_text(encoding="utf-8"))
     # With `_from_model_config`, transformers would make the settings anew from config.json.
-    kept = {name: value for name, value in settings.items() if name not in NOT_SETTINGS}
-    settings = json.dumps(kept | dict(generation), indent=2, sort_keys=True)
+    kept = {name: value for name, value in settings.items() if name not in NOT_SETTINGS} | dict(generation)
+    odd = [name for name in generation if name not in USUAL]
+    if odd:
+        raise StgError(f"--set {odd[0]}: is no option of this model; options are {', '.join(USUAL)}")
+    choosing_stg.Settings(
+        **USUAL | {name: value for name, value in kept.items() if name in USUAL and value is not None}
+    )
+    settings = json.dumps(kept, indent=2, sort_keys=True)
     (beside / "generation_config.json").write_text(f"{settings}\n", encoding="utf-8")
     weights = {name: tensor.half() for name, tensor in load_file(source / "model.safetensors").items()}
     save_file(weights, beside / "model.safetensors", metadata={"format": "pt"})
-    files = []
-    for file in sorted(beside.iterdir()):
-        files.append(target / file.name)
-        if not files[-1].is_file() or files[-1].read_bytes() != file.read_bytes():
-            os.replace(file, files[-1])  # what has not changed keeps its date: nothing needs to be scored again
-    shutil.rmtree(beside)
-    return files

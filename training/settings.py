@@ -109,6 +109,12 @@ class Settings:
                 raise SettingsError(f"{each.name}: {value} is not a number from 0 on")
         if self.keep_checkpoints < 2:
             raise SettingsError(f"keep_checkpoints: {self.keep_checkpoints}; keep 2 or more, one may be damaged")
+        if self.seed >= 2**31:
+            raise SettingsError(f"seed: {self.seed} is too large; it must be below 2**31")
+        if not Path(self.output_dir).name:
+            raise SettingsError(
+                f"output_dir: {self.output_dir!r} has no name of its own; name a folder such as runs/try"
+            )
         if not self.learning_rate > 0:
             raise SettingsError(f"learning_rate: {self.learning_rate} must be above 0")
         if not 0 <= self.finish_epochs <= self.epochs:

@@ -19,7 +19,9 @@ class State:
     finished: bool = False
     rate_factor: float = 1.0  # what stalls have made of the learning rate
     stalled: int = 0  # epochs since dev was last better
-    merit: list[float] = field(default_factory=list)  # of the best epoch, see `Task.merit`
+    epochs: int = 0  # that the run was to have when this was saved
+    merit: list[float] = field(default_factory=list)  # of the best round on dev, see `Task.merit`
+    epoch_merit: list[float] = field(default_factory=list)  # of the best whole epoch, from which stalls are counted
     best: dict[str, float] = field(default_factory=dict)  # its dev scores
     scaler: dict[str, float] = field(default_factory=dict)  # of fp16's gradients
     losses: dict[str, float] = field(default_factory=dict)  # summed since the epoch's start
@@ -31,12 +33,19 @@ class State:
             for name, value in part.items():
                 total[name] = total.get(name, 0.0) + value
 
-    def evaluated(self, scores: dict[str, float], merit: list[float], settings: Settings) -> bool:
-        """Notes the scores of an epoch, or of as much of it as there was; returns whether it is the best so far."""
+    def evaluated(self, scores: dict[str, float], merit: list[float], settings: Settings, whole: bool) -> bool:
+        """Notes the scores of an epoch, or of as much of it as there was; returns whether they are the best so far.
+
+        Only `whole` epochs can stall: a run that was stopped within one goes on as if it had not been.
+        """
         better = bool(merit) and merit > self.merit
         self.history.append({"epoch": self.epoch + 1, "step": self.step, **scores})
         if better:
-            self.merit, self.best, self.stalled = merit, self.history[-1], 0
+            self.merit, self.best = merit, self.history[-1]
+        if not whole:
+            return better
+        if merit and merit > self.epoch_merit:
+            self.epoch_merit, self.stalled = merit, 0
         else:
             self.stalled += 1
             if settings.schedule == "plateau":
@@ -68,7 +77,7 @@ def from_json(saved: dict[str, Any], course: dict[str, Any], settings: Settings)
                 f"{name}: {course[name]!r} now, {before!r} when the run began; resume with the latter, "
                 "or start another run with --output_dir"
             )
-    state = State(**saved)
+    state = State(**({"epoch_merit": saved["merit"]} | saved))  # of a checkpoint that is older than the field
     over = 0 < settings.max_steps <= state.step or 0 < settings.patience <= state.stalled
     state.finished = state.finished and over  # more may be asked for now
     return state
