@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from checking.findings import FALSE, Finding
-from modeling_stg.numbers_stg import WORDS, article, has_word, to_word
+from modeling_stg.numbers_stg import article, has_word, read_number, to_word
 
 
 _ARTICLE = re.compile(r"(?<=\b[Aa])n?(?= $)")
@@ -19,10 +19,10 @@ def replacement(finding: Finding, said: str) -> str | None:
         return None
     if finding.kind == "name":
         return finding.truth
-    if not finding.truth.isdecimal() or not (said.isdecimal() or said.lower() in WORDS):
+    if not finding.truth.isdecimal() or read_number(said.split(), 0) is None:
         return None
     number = int(finding.truth)
-    in_words = said.lower() in WORDS and number <= _LARGEST_WORD and has_word(number)
+    in_words = not said.isdecimal() and number <= _LARGEST_WORD and has_word(number)
     word = to_word(number) if in_words else str(number)
     return word.capitalize() if said[0].isupper() else word
 

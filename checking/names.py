@@ -48,7 +48,8 @@ def _opponents(reading: Reading) -> Iterator[Finding]:
         twice = place == 1 and span.index == teams[0].index and _opposes(reading, span.start)
         third = span.index is None and span.text not in cities and len(own) < 2 and _opposes(reading, span.start)
         if third or (twice and span.index is not None):
-            other = reading.game.entities[1 - min(own)] if own else None
+            named = span.index if span.index is not None else min(own, default=None)
+            other = None if named is None else reading.game.entities[1 - named]
             truth = other and reading.team_for(span, other)
             yield judged("name", span.start, span.end, False, f"{span.text}: not the opponent", truth)
 

@@ -14,6 +14,7 @@ from extraction_stg.annotation_stg import annotate, attribute_of
 from extraction_stg.candidates_stg import NumberSpan, SentenceSpans
 from extraction_stg.extraction_stg import Relation
 from extraction_stg.roles_stg import Statement, statements
+from modeling_stg.numbers_stg import read_number
 
 
 _PAIRS = frozenset("pair couple".split())
@@ -71,8 +72,8 @@ def _unread(reading: Reading) -> Iterator[Finding]:
     """Digits in forms that nothing here reads: "27.5", "1,000", "27pts"; not those of names and shots."""
     named = {place for each in reading.sentences for span in each.entities for place in range(span.start, span.end)}
     for place, token in enumerate(reading.tokens):
-        is_read = token.isdecimal() or place in named or _SHOTS.fullmatch(token)
-        if token[0].isdigit() and not is_read:
+        is_read = read_number([token], 0) is not None or place in named or _SHOTS.fullmatch(token)
+        if any(letter.isdigit() for letter in token) and not is_read:
             yield Finding(place, place + 1, "number", UNKNOWN, f"{token}: is not read")
 
 

@@ -7,7 +7,7 @@ from modeling_stg.text_stg import tokenize
 
 
 _TYPOGRAPHY = str.maketrans("’‘“”−", "''\"\"-")
-_SAME = {"``": '"', "''": '"', "-": "[-–‒‑]"}
+_SAME = {"``": '(?:``|")', "''": "(?:''|\")", "-": "[-–‒‑]"}
 
 
 def words(text: str) -> list[str]:

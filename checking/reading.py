@@ -148,6 +148,11 @@ class Reading:
     def has_won(self, team: int) -> bool:
         return self.value(team, "TEAM-PTS") > self.value(1 - team, "TEAM-PTS")
 
+    @cached_property
+    def has_positions(self) -> bool:
+        """Whether the box score says who started."""
+        return any(player.values["START_POSITION"] is not None for player in self.game.players)
+
     def is_starter(self, player: int) -> bool:
         return self.game.entities[player].values["START_POSITION"] is not None
 

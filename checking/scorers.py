@@ -75,7 +75,7 @@ def _highs(reading: Reading) -> Iterator[Finding]:
         words = reading.words[end : min(end + 5, reading.sentence(start).end)]
         column = next((_COLUMNS[word] for word in words if word in _COLUMNS), None)
         player = reading.player(start)
-        if player is None or column is None:
+        if player is None or column is None or reading.game.entities[player].values[column] is None:
             continue
         of_team = reading.words[start] == "team"
         rivals = reading.teammates(player) if of_team else range(2, len(reading.game.entities))

@@ -61,7 +61,8 @@ def _straight(reading: Reading, season: Season) -> Iterator[Finding]:
             if results is not None:
                 run = next((at for at, won in enumerate(results) if won != winning), number.value)
                 claim = f"{reading.name(team)}: {'won' if winning else 'lost'} {number.value} in a row"
-                yield judged("number", number.start, number.end, run == number.value, claim, str(run))
+                truth = str(run) if run > 1 else None  # "won zero straight games" says nobody
+                yield judged("number", number.start, number.end, run == number.value, claim, truth)
 
 
 def _results(reading: Reading, season: Season, team: int, number: int) -> list[bool] | None:

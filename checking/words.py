@@ -72,13 +72,16 @@ def _doubles(reading: Reading) -> Iterator[Finding]:
         player, sentence = reading.player(start), reading.sentence(start)
         if player is None or _NEARLY.intersection(reading.words[max(sentence.start, start - 6) : start]):
             continue
+        wanted = _DOUBLES[reading.phrase(start, end)]
         tens = sum(reading.value(player, column) >= 10 for column in _COUNTED)
-        claim = f"{reading.name(player)}: {reading.words[start]}-double"
-        yield judged("word", start, end, tens >= _DOUBLES[reading.phrase(start, end)], claim)
+        missing = sum(reading.game.entities[player].values[column] is None for column in _COUNTED)
+        if tens >= wanted or tens + missing < wanted:
+            claim = f"{reading.name(player)}: {reading.words[start]}-double"
+            yield judged("word", start, end, tens >= wanted, claim)
 
 
 def _bench(reading: Reading) -> Iterator[Finding]:
-    for start, end in reading.find(*_BENCH):
+    for start, end in reading.find(*_BENCH) if reading.has_positions else ():
         player = _named(reading, start, end)
         if player is not None:
             place = end - 1 if reading.words[start] == "led" else start
@@ -87,7 +90,7 @@ def _bench(reading: Reading) -> Iterator[Finding]:
 
 
 def _starters(reading: Reading) -> Iterator[Finding]:
-    for start, end in reading.find("other starter", "a starter", "the starter"):
+    for start, end in reading.find("other starter", "a starter", "the starter") if reading.has_positions else ():
         player = _named(reading, start, end)
         if player is not None and reading.word(start - 1) not in _NOT_NOW:
             claim = f"{reading.name(player)}: started"

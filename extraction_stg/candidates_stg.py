@@ -6,7 +6,7 @@ field's extractor, a city before a name of two words is an entity of its own ("P
 pronouns are skipped, and a relation is never sought across sentences.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,6 +31,7 @@ SHORT_FORMS = {
 }
 SAME_CITIES = {"LA": ("Los Angeles", "L.A."), "Los Angeles": ("LA", "L.A."), "Oklahoma City": ("OKC",)}
 _SUFFIXES = ("Jr.", "Jr", "Sr.", "Sr", "II", "III", "IV")
+LONGEST_SENTENCE = 800  # tokens; people's have less than 100, only a model that loops has more
 _LONGEST = 6
 _SHOT_WORDS = ("point", "pointer", "pointers", "pt", "pter", "pters", "ball", "balls")
 _COUNTED = ("assist", "block", "rebound", "steal", "turnover")
@@ -127,7 +128,7 @@ class _Lexicon:
             if not self._is_team(player.values["FIRST_NAME"]):
                 self.first.setdefault(player.values["FIRST_NAME"], []).append(index)
         own = (*self.teams, *self.full, *self.last, *self.first)
-        self.starts = {form.split()[0] for form in own}
+        self.starts = {form.split()[0] for form in own if form}
 
     def _is_team(self, form: str) -> bool:
         return form in self.teams or form in self.names.team_forms
@@ -169,8 +170,8 @@ def team_forms(name: str, city: str | None = None) -> list[str]:
 
 
 def _undotted(name: str) -> str:
-    """ "TJ Warren" and "T.J. Warren" are one."""
-    return name.replace(".", "")
+    """ "TJ Warren" and "T.J. Warren" are one, and whatever apostrophe "De'Aaron" has."""
+    return name.replace(".", "").replace("’", "'")
 
 
 def plain_last_name(name: str) -> str:
@@ -267,8 +268,15 @@ def sentence_spans(
             tuple(entity for entity in entities if start <= entity.start < end),
             tuple(number for number in numbers if start <= number.start < end),
         )
-        for start, end in sentences(tokens)
+        for start, end in _short(sentences(tokens))
     ]
+
+
+def _short(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Sentences, cut where one has no end: the memory that reading one takes grows with the square of its length."""
+    for start, end in spans:
+        for cut in range(start, end, LONGEST_SENTENCE):
+            yield cut, min(cut + LONGEST_SENTENCE, end)
 
 
 def candidates(

@@ -1,6 +1,7 @@
 """Reading what a system wrote: a summary a line, tokenised or plain, or generate.py's jsonl."""
 
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -51,6 +52,8 @@ def align(predictions: Sequence[Prediction], game_ids: Sequence[str], place: str
         )
     written = [prediction.game_id for prediction in predictions]
     if written == list(game_ids) or set(written).isdisjoint(game_ids):
+        if written != list(game_ids) and any(written):
+            warnings.warn(f"{place}: none of its game_ids is of these games; taken in the file's order", stacklevel=2)
         return list(predictions)
     by_id: dict[str | None, list[Prediction]] = {}
     for prediction in predictions:
@@ -88,4 +91,6 @@ def _from_json(line: str, place: str) -> Prediction:
 def _text(value: Any, place: str) -> str:
     if not isinstance(value, str):
         raise MetricError(f"{place}: {value!r:.60} is not text")
+    if any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise MetricError(f"{place}: holds half a character (a lone surrogate), which no file can; write it whole")
     return value

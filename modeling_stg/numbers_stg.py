@@ -33,9 +33,9 @@ def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
     if token.isascii() and token.isdecimal() and len(token) < 20:
         return int(token), 1
     if token == "hundred":
-        return 100, 1
+        return _beyond_hundred(tokens, start, 1)
     if token in ("one", "a") and tokens[start + 1 : start + 2] and tokens[start + 1].lower() == "hundred":
-        return 100, 2
+        return _beyond_hundred(tokens, start, 2)
     if token in WORDS:
         if WORDS[token] >= 20:
             rest = [word.lower() for word in tokens[start + 1 : start + 3]]
@@ -50,6 +50,14 @@ def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
     if hyphen and WORDS.get(tens, 0) >= 20 and 1 <= WORDS.get(units, 0) <= 9:
         return WORDS[tens] + WORDS[units], 1
     return None
+
+
+def _beyond_hundred(tokens: list[str], start: int, taken: int) -> tuple[int, int]:
+    """ "one hundred", or "one hundred and five" and "one hundred five" as a whole."""
+    after = start + taken + (tokens[start + taken : start + taken + 1] == ["and"])
+    is_word = after < len(tokens) and tokens[after].lower().partition("-")[0] in WORDS
+    rest = read_number(tokens, after) if is_word else None
+    return (100 + rest[0], after + rest[1] - start) if rest else (100, taken)
 
 
 _SINGLE = {number: word for word, number in WORDS.items()}

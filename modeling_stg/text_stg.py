@@ -17,7 +17,7 @@ _KEEP_PERIOD = re.compile(
 _SPLIT_INITIALS = ("A.J.", "C.J.", "D.J.", "K.J.", "O.J.", "P.J.")
 _SUFFIX = re.compile(r"(.+?)(n't|'s|'ll|'ve|'re|'d|'m|')", re.IGNORECASE)
 _ALONE = re.compile(r"(?:^|\s)[.,](?:\s|$)")
-_ATTACHED = re.compile(r"\w,(?:\s|$)|\(\w")
+_ATTACHED = re.compile(r"\w,(?:\s|$)|\(\w|\d[-–]\d")
 _HYPHENABLE = re.compile(r"[A-Za-z0-9]+|\.[0-9]+")
 _SPACED_DASH = frozenset(
     "a an and as at both but he his including it its led or she that the their they this thus what when where which "
@@ -45,9 +45,10 @@ def detokenize(tokens: list[str]) -> str:
     """Printable text: "105-104", "Wednesday's", "(16-19)", "6-of-13", "wasn't". `tokenize` gives the tokens again."""
     pieces: list[str] = []
     glue = True  # whether the next token follows without a space
+    joins = _joins(tokens)
     for position, token in enumerate(tokens):
         if token == "-":
-            joined = _joins(tokens, position)
+            joined = position in joins
             double = position > 0 and tokens[position - 1] == "-"
             pieces.append("-" if glue or joined or double else " -")
             glue = joined
@@ -82,33 +83,36 @@ def sentences(tokens: list[str]) -> list[tuple[int, int]]:
 
 def _split(chunk: str) -> list[str]:
     """A chunk without spaces: final full stop, quotes, clitics, then hyphens."""
-    if chunk in ("``", "''", "...", "'") or len(chunk) == 1:
-        return [chunk]
-    keeps_period = _KEEP_PERIOD.fullmatch(chunk.split("-")[-1]) and chunk not in _SPLIT_INITIALS
-    if chunk.endswith(".") and not chunk.endswith("..") and not keeps_period:
-        return [*_split(chunk[:-1]), "."]
-    match = _SUFFIX.fullmatch(chunk)
-    if match:
-        return [*_split(match[1]), match[2]]
-    if "-" in chunk and not chunk[0].isupper():
-        return [part for part in re.split(r"(-)", chunk) if part]
-    return [chunk]
+    endings: list[str] = []
+    while chunk not in ("``", "''", "...", "'") and len(chunk) > 1:
+        keeps_period = _KEEP_PERIOD.fullmatch(chunk.split("-")[-1]) and chunk not in _SPLIT_INITIALS
+        if chunk.endswith(".") and not chunk.endswith("..") and not keeps_period:
+            chunk, ending = chunk[:-1], "."
+        elif match := _SUFFIX.fullmatch(chunk):
+            chunk, ending = match.groups()
+        else:
+            break
+        endings.append(ending)
+    splits = len(chunk) > 1 and "-" in chunk and not chunk[0].isupper()
+    parts = [part for part in re.split(r"(-)", chunk) if part] if splits else [chunk]
+    return parts + endings[::-1]
 
 
-def _joins(tokens: list[str], position: int) -> bool:
-    """Whether the hyphen here is printed without spaces. Never where `tokenize` could not part it again."""
-    if position == 0 or position + 1 == len(tokens):
-        return False
-    left, right = tokens[position - 1], tokens[position + 1]
-    if not (_HYPHENABLE.fullmatch(left) and _HYPHENABLE.fullmatch(right)):
-        return False
-    first = position - 1
-    while first >= 2 and tokens[first - 1] == "-" and _joins(tokens, first - 1):
-        first -= 2
-    if tokens[first][0].isupper():
-        return False
-    before_hyphen = position + 2 < len(tokens) and tokens[position + 2] == "-"  # "back - and - forth"
-    return right not in _SPACED_DASH or before_hyphen
+def _joins(tokens: list[str]) -> set[int]:
+    """Where hyphens are printed without spaces. Never where `tokenize` could not part them again."""
+    joins: set[int] = set()
+    first = 0  # of the joined run that the last token belongs to
+    for position, token in enumerate(tokens):
+        if token != "-":
+            first = first if position - 1 in joins else position
+            continue
+        left, right = tokens[max(position - 1, 0)], tokens[min(position + 1, len(tokens) - 1)]
+        before_hyphen = tokens[position + 2 : position + 3] == ["-"]  # "back - and - forth"
+        if not (_HYPHENABLE.fullmatch(left) and _HYPHENABLE.fullmatch(right)) or tokens[first][0].isupper():
+            continue
+        if right not in _SPACED_DASH or before_hyphen:
+            joins.add(position)
+    return joins
 
 
 def _is_name_part(tokens: list[str], position: int) -> bool:

@@ -67,6 +67,7 @@ def main() -> None:
     ]
     if not files:
         raise StgError(f"--config: {folder / given.config} has no Parquet files; build the dataset first")
+    check_files(files)
     check_gold(files, gold)
     for path in files:
         rows = annotate_file(path, extractor)
@@ -74,6 +75,17 @@ def main() -> None:
         print(f"{path.parent.name}/{path.stem}: {coverage(rows)}")
         if gold:
             print(f"  {agreement(rows, gold)}")
+
+
+def check_files(files: list[Path]) -> None:
+    """Before anything is read: whether all of them can be, and have mentions to fill."""
+    for path in files:
+        try:
+            columns = pq.read_schema(path).names
+        except (OSError, pa.ArrowException) as error:
+            raise StgError(f"{path}: cannot be read ({' '.join(str(error).split())}); build it again") from None
+        if "mentions" not in columns:
+            raise StgError(f"{path}: has no column 'mentions' to fill; build it again")
 
 
 def check_gold(files: list[Path], gold: dict[str, list[Tuples]]) -> None:

@@ -96,23 +96,23 @@ def wishes(given: Sequence[str]) -> dict[str, bool | int | float]:
     return wished
 
 
-def check_output(output: str | None) -> None:
+def check_output(output: str | None, option: str = "--output") -> None:
     """Before any work: whether `put` will be able to write there."""
     if output is not None and Path(output).is_dir():
-        raise StgError(f"--output {output}: is a folder; name a file")
+        raise StgError(f"{option} {output}: is a folder; name a file")
     if output is not None and not Path(output).absolute().parent.is_dir():
-        raise StgError(f"--output {output}: its folder does not exist; create it first")
+        raise StgError(f"{option} {output}: its folder does not exist; create it first")
 
 
 def put(output: str, text: str) -> None:
     """A file appears in one move, whole or not at all; a link stays one, a device or a pipe is written to."""
     target = Path(os.path.realpath(output))
     if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8")
+        target.write_text(text, encoding="utf-8", newline="")
         return
     whole = target.with_name(f"{target.name}.whole")
     try:
-        whole.write_text(text, encoding="utf-8")
+        whole.write_text(text, encoding="utf-8", newline="")
         os.replace(whole, target)
     finally:
         whole.unlink(missing_ok=True)

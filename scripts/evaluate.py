@@ -10,15 +10,18 @@ the Templates baseline as rows. What every score means: `metrics/scores.py` and 
 
 import argparse
 import csv
+import io
 import itertools
 import json
+import os
 import sys
 import warnings
 from pathlib import Path
 
-from console import exits_kindly, parser
+from console import check_output, exits_kindly, parser, put
 from baselines import templates
 from dataset_script import open_dataset
+from dataset_script.join import SOURCE_GAMES
 from metrics.bootstrap import SAMPLES, intervals, paired
 from metrics.predictions import align, read_predictions
 from metrics.reading import load_extractor
@@ -66,9 +69,10 @@ def arguments() -> argparse.Namespace:
         options.error("--samples and --batch-size must be at least 1, --seed at least 0")
     if chosen.per_game and Path(chosen.per_game).suffix not in (".csv", ".jsonl"):
         options.error(f"--per-game {chosen.per_game}: give a name that ends in .csv or .jsonl")
-    for file in filter(None, (chosen.output, chosen.per_game)):
-        if not Path(file).absolute().parent.is_dir():
-            options.error(f"{file}: its folder does not exist; create it first")
+    check_output(chosen.output)
+    check_output(chosen.per_game, "--per-game")
+    if chosen.output and chosen.per_game and os.path.realpath(chosen.output) == os.path.realpath(chosen.per_game):
+        raise MetricError(f"--output {chosen.output}: is --per-game's file too; name two")
     chosen.split = ALIASES.get(chosen.split, chosen.split)
     return chosen
 
@@ -100,6 +104,8 @@ def in_rotowire_order(texts: list[list[str]], rows: list[dict], split: str, file
     last = max((row["source_index"] for row in rows if row["source_split"] == split), default=-1)
     if last < 0:
         raise MetricError(f"{file}: none of the games asked for is of RotoWire's own {split}")
+    if len(texts) != SOURCE_GAMES.get(split) and len(texts) in SOURCE_GAMES.values():
+        raise MetricError(f"{file}: {len(texts)} summaries are those of another split than RotoWire's {split}")
     if last >= len(texts):
         raise MetricError(
             f"{file}: {len(texts)} summaries, but game {last} of RotoWire {split} is asked for; "
@@ -138,14 +144,14 @@ def per_game_rows(scored: dict[str, Scored], texts: dict[str, list], rows: list[
     return table
 
 
-def write_rows(table: list[dict], file: str) -> None:
-    with open(file, "w", encoding="utf-8", newline="") as stream:
-        if file.endswith(".jsonl"):
-            stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in table)
-            return
-        writer = csv.DictWriter(stream, fieldnames=list(table[0]))
-        writer.writeheader()
-        writer.writerows(table)
+def render_rows(table: list[dict], as_jsonl: bool) -> str:
+    if as_jsonl:
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in table)
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, fieldnames=list(table[0]))
+    writer.writeheader()
+    writer.writerows(table)
+    return stream.getvalue()
 
 
 @exits_kindly
@@ -188,10 +194,10 @@ def main() -> None:
         if results["paired"]:
             print(f"\n{paired_table(results['paired'])}")
     if chosen.per_game:
-        write_rows(per_game_rows(scored, texts, rows), chosen.per_game)
+        put(chosen.per_game, render_rows(per_game_rows(scored, texts, rows), chosen.per_game.endswith(".jsonl")))
         print(f"\nper game: {chosen.per_game}", file=sys.stderr)
     if chosen.output:
-        Path(chosen.output).write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        put(chosen.output, json.dumps(results, indent=2, ensure_ascii=False) + "\n")
         print(f"scores: {chosen.output}", file=sys.stderr)
 
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from console import ROOT, exits_kindly, parser
+from console import ROOT, exits_kindly, parser, put
 from metrics.table import show
 from modeling_stg.game_stg import StgError, read_json
 
@@ -195,7 +195,7 @@ def main() -> None:
     if check and new != now:
         raise StgError("README.md: is not what results/ gives; run python scripts/results.py")
     if not check:
-        file.write_text(new, encoding="utf-8")
+        put(str(file), new)
         print("README.md: up to date with results/")
 
 

@@ -115,10 +115,10 @@ def main() -> None:
     before = read_json(record) if record.is_file() else {"commands": {}}
     if given.model is not None and not (ROOT / given.model / "config.json").is_file():
         raise StgError(f"--model {given.model}: holds no trained model; name a folder within the repository")
+    log = training_log(given.log) if given.log else None
     (ROOT / folder).mkdir(parents=True, exist_ok=True)
     system = {"name": given.name, **{name: before.get(name) for name in KEPT}}
-    if given.log:
-        log = training_log(given.log)
+    if log is not None:
         (ROOT / folder / "training_log.txt").write_text(log, encoding="utf-8")
         system["hours"] = round(sum(int(m or 0) / 60 + int(s) / 3600 for m, s in DURATION.findall(log)), 2)
     system |= {name: value for name, value in vars(given).items() if name in KEPT and value is not None}
@@ -144,7 +144,7 @@ def main() -> None:
     if given.model:
         writer = ["--writer", "3"] if system["writer"] else []
         command = ["scripts/generate.py", "--model", str(given.model), "--games", SAMPLE, *writer]
-        (ROOT / folder / "sample.txt").write_text(run([*command, *wished(given)]))
+        (ROOT / folder / "sample.txt").write_text(run([*command, *wished(given)]), encoding="utf-8")
     print(f"{folder}: done; python scripts/results.py puts it into the README", file=sys.stderr)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from checking.checker import Checker
 from checking.findings import FALSE, TRUE, UNKNOWN, Finding, judged
-from checking.mending import mend
+from checking.mending import mend, replacement
 from checking.places import places
 from checking.report import described
 from checking.scoring import Mistake, count, read_annotated, scores
@@ -237,8 +237,9 @@ def test_false_sentences_that_look_true(check, text, false):
 
 
 def test_what_is_not_read_is_unknown(check):
-    found = {part: verdict for part, verdict, _ in check("He averaged 27.5 points, 1,000 in all, and 27pts.")}
-    assert found["27.5"] == found["1,000"] == found["27pts"] == UNKNOWN
+    odd = ("27.5", "1,000", "27pts", "9" * 30, "２７", "+12", "~27")
+    found = {part: verdict for part, verdict, _ in check(f"He averaged {' points and '.join(odd)} in all.")}
+    assert all(found[each] == UNKNOWN for each in odd)
 
 
 def without(paper, *columns, team=False) -> Game:
@@ -265,6 +266,30 @@ def test_missing_cells_decide_nothing(extractor, paper):
     assert not [
         each for each in nobody_played if each.verdict != UNKNOWN and each.entity is not None and each.entity > 1
     ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "text"),
+    [
+        (("REB", "AST"), "Giannis Antetokounmpo had a double-double with 27 points."),
+        (("REB",), "Giannis Antetokounmpo had a game-high 13 rebounds."),
+        (("START_POSITION",), "Greg Monroe had 18 points off the bench."),
+    ],
+)
+def test_words_about_missing_cells_are_left_alone(columns, text, extractor, paper):
+    found = Checker(extractor).check(text, without(paper, *columns))
+    assert not [each for each in found if each.kind == "word"]
+    assert [each for each in Checker(extractor).check(text, Game.from_json(paper)) if each.kind == "word"]
+
+
+def test_a_remedy_is_another_name(check):
+    text = "The Milwaukee Bucks defeated the Bucks on Wednesday against the Knicks, 105-104."
+    assert [truth for part, verdict, truth in check(text) if verdict == FALSE and part == "Bucks"] == ["Knicks"]
+
+
+def test_numbers_above_a_hundred_in_words(check):
+    text = "The Bucks defeated the Knicks, one hundred and five to one hundred four."
+    assert not [part for part, verdict, _ in check(text) if verdict == FALSE]
 
 
 def test_players_who_share_a_last_name(extractor, paper):
@@ -355,6 +380,16 @@ def test_what_stands_beside_a_mended_number_agrees_with_it():
         mend(text, placed)
         == "An 18-point lead, a 7-0 run, an 11-point half. He had 3 steals and 1 block, a 3 point effort."
     )
+
+
+def test_a_number_of_two_words_is_mended():
+    assert replacement(judged("number", 0, 1, False, "", "27"), "twenty-six") == "27"
+
+
+def test_quotation_marks_of_both_kinds():
+    text = "`` We won , '' said Greg Monroe , who is 6'11\" tall and had nine rebounds ."
+    tokens = tokenize(text)
+    assert text[slice(*places(text, tokens)[tokens.index("nine")])] == "nine"
 
 
 def test_places_are_those_of_the_text():

@@ -195,7 +195,7 @@ def test_ids_that_contradict_the_games_are_refused(tmp_path):
         return [each.tokens for each in align(predictions, ids, "file")]
 
     assert told("c", "a", "b") == [["1"], ["2"], ["0"]]
-    assert told(None, None, None) == told("x", "y", "z") == told("a", "b", "c") == [["0"], ["1"], ["2"]]
+    assert told(None, None, None) == told("a", "b", "c") == [["0"], ["1"], ["2"]]
     twice = [Prediction([each], each, each[0]) for each in ("a1", "b1", "a2")]
     assert [each.tokens for each in align(twice, ["b", "a", "a"], "file")] == [["b1"], ["a1"], ["a2"]]
     for written, said in (
@@ -241,6 +241,29 @@ def test_rotowires_order_of_a_slice(script):
     assert script.in_rotowire_order(texts, rows, "validation[:2]", "f") == [None, ["a"]]
     with pytest.raises(MetricError, match="none of the games asked for is of RotoWire's own train"):
         script.in_rotowire_order(texts, rows, "train", "f")
+    with pytest.raises(MetricError, match="f: 727 summaries are those of another split than RotoWire's test"):
+        script.in_rotowire_order([["a"]] * 727, rows, "test[:2]", "f")
+
+
+def test_ids_of_other_games_are_warned_of() -> None:
+    predictions = [Prediction(["a"], "a", "x"), Prediction(["b"], "b", "y")]
+    with pytest.warns(UserWarning, match="file: none of its game_ids is of these games; taken in the file's order"):
+        assert align(predictions, ["a", "b"], "file") == predictions
+
+
+def test_what_cannot_be_written_is_said_before_all_work(evaluate, files, tmp_path) -> None:
+    source = ("--predictions", files["half.txt"], "--config", "sample")
+    for more, said in (
+        (("--output", tmp_path), "is a folder; name a file"),
+        (("--per-game", tmp_path / "none" / "x.csv"), "its folder does not exist"),
+        (("--output", tmp_path / "x.csv", "--per-game", tmp_path / "x.csv"), "is --per-game's file too"),
+    ):
+        run = evaluate(*source, *more)
+        assert run.code == 2 and said in run.stderr.strip().splitlines()[-1] and not list(tmp_path.iterdir())
+    odd = tmp_path / "odd.jsonl"
+    odd.write_text('{"text": "\\ud83d"}\n')
+    with pytest.raises(MetricError, match="odd.jsonl, line 1, text: holds half a character"):
+        read_predictions(odd)
 
 
 def test_the_example_in_the_help_can_be_run(script, root):

@@ -45,6 +45,21 @@ def test_dashes_keep_their_spaces() -> None:
     assert tokenize("won 105–104 — again") == ["won", "105", "-", "104", "—", "again"]
 
 
+def test_a_chain_of_hyphens_takes_no_time_and_is_parted_again() -> None:
+    chain = " - ".join(["10"] * 400).split()
+    assert detokenize(chain) == "-".join(["10"] * 400)
+    assert tokenize(detokenize(chain)) == chain
+
+
+def test_any_number_of_apostrophes() -> None:
+    assert tokenize("The Bucks won" + "'" * 3000 + ".")[-1] == "."
+
+
+def test_one_stray_period_makes_no_text_tokenised() -> None:
+    said = "The Bucks beat the Knicks 105-101 . Antetokounmpo had 99 points."
+    assert tokenize(said) == "The Bucks beat the Knicks 105 - 101 . Antetokounmpo had 99 points .".split()
+
+
 def test_nothing_is_no_tokens() -> None:
     assert tokenize("") == tokenize("  \n ") == []
     assert detokenize([]) == ""

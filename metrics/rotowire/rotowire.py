@@ -94,4 +94,5 @@ class Rotowire(evaluate.Metric):
 
 
 def _tokens(text) -> list[str]:
-    return tokenize(text) if isinstance(text, str) else list(text)
+    """The dataset's tokens; in a list, a value of several words may be one."""
+    return tokenize(text) if isinstance(text, str) else [word for token in text for word in token.split()]
