@@ -18,7 +18,10 @@ from modeling_stg.game_stg import StgError, read_json
 
 RESULTS = ROOT / "results"
 # of rows; others follow
-ORDER = ("best_checked", "best_no_writer_checked", "best", "best_no_writer", "paper", "paper_no_writer", "templates")
+ORDER = (
+    *("best_checked", "best_no_writer_checked", "best", "best_no_writer", "paper", "paper_no_writer"),
+    *("ncp_w12", "ncp_w1", "ncp_w2", "ncp", "conditional_copy", "templates"),
+)
 OTHERS = {  # results/published_outputs_test.json: row's name, what it was trained on
     "li2021-aux-test": ("Li 2021", "whole RotoWire, 3,398 games; leaky"),
     "bart-large-test": ("BART-large", "whole RotoWire, 3,398 games; leaky"),
