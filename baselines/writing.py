@@ -11,7 +11,7 @@ from transformers.utils import ModelOutput
 
 from baselines.copying import CopyDecoder, Memory
 from baselines.searching import NEVER, Found, Limits, search
-from modeling_stg.choosing_stg import ABOUT, IDS, MOST
+from modeling_stg.choosing_stg import IDS, MOST, asked_by
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.game_stg import StgError
 
@@ -142,8 +142,7 @@ class BaselinePreTrainedModel(PreTrainedModel):
         batch = {name: kwargs.pop(name) for name in (*INPUTS, "writer_ids") if kwargs.get(name) is not None}
         batch = {name: tensor.to(self.device) for name, tensor in batch.items()}
         asked = {name: value for name, value in kwargs.items() if name not in (*UNREAD, "writer_ids")}
-        given = {} if generation_config is None else generation_config.to_diff_dict()
-        odd = [name for name in given | asked if name not in (*self.OPTIONS, *IDS, *ABOUT)]
+        odd = [name for name in asked_by(generation_config) | asked if name not in (*self.OPTIONS, *IDS)]
         if odd:
             raise StgError(f"generate: {', '.join(odd)} not known; it takes {', '.join(self.OPTIONS)}")
         usual = vars(generation_config or self.generation_config)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import torch
+from transformers import GenerationConfig
 
 from .configuration_stg import StgConfig
 from .game_stg import StgError
@@ -106,6 +107,12 @@ class Settings:
 
 
 KINDS = {field.name: field.type for field in fields(Settings)} | {"min_length": int, "max_length": int}
+
+
+def asked_by(config: GenerationConfig | None) -> dict[str, Any]:
+    """What a generation_config asks for that is not transformers' default; what is off is not asked for."""
+    fields = {} if config is None else config.to_diff_dict()
+    return {name: value for name, value in fields.items() if value and name not in ABOUT}
 
 
 def check_kinds(options: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ from torch import nn
 from transformers.utils import ModelOutput
 
 from .beams_stg import search
-from .choosing_stg import ABOUT, FIXED, IDS, ORDINARY, OWN, USUAL, Chooser, Settings, WordRules, check_kinds
+from .choosing_stg import FIXED, IDS, ORDINARY, OWN, USUAL, Chooser, Settings, WordRules, asked_by, check_kinds
 from .consensus_stg import choose as choose_by_consensus
 from .decoding_stg import Decoding
 from .demands_stg import Demands
@@ -110,8 +110,8 @@ class TrackedGeneration:
         options = {name: value for name, value in kwargs.items() if name not in (*TRAINING_ONLY, *INPUTS)}
         if options.get("consensus"):
             options["do_sample"] = True
-        given = ({} if generation_config is None else generation_config.to_diff_dict()) | options
-        odd = [name for name in given if name not in (*ORDINARY, *OWN) and name not in ABOUT]
+        given = asked_by(generation_config) | options
+        odd = [name for name in given if name not in (*ORDINARY, *OWN)]
         if odd:
             raise StgError(f"generate: {', '.join(odd)} not known; it takes {', '.join((*ORDINARY, *OWN))}")
         for name, only in (*((name, vars(self.config)[name]) for name in IDS), *FIXED.items()):

@@ -63,6 +63,12 @@ def test_a_generation_config_that_was_saved_is_taken(tmp_path, model, processor,
     GenerationConfig(max_new_tokens=7, min_new_tokens=7, eos_token_id=3).save_pretrained(tmp_path)
     config = GenerationConfig.from_pretrained(tmp_path)
     assert model.generate(**processor(games[:1]), generation_config=config).shape == (1, 7)
+    model.generation_config.save_pretrained(tmp_path)
+    own = GenerationConfig.from_pretrained(tmp_path)
+    assert torch.equal(
+        model.generate(**processor(games[:1]), generation_config=own, max_new_tokens=9),
+        model.generate(**processor(games[:1]), max_new_tokens=9),
+    )
 
 
 def test_beams_know_the_threshold_of_z(processor, games):

@@ -45,7 +45,8 @@ class Publisher:
             copy = Path(tempfile.mkdtemp(prefix="stg-release-"))
             shutil.copytree(folder, copy, dirs_exist_ok=True)
         except OSError as error:  # shutil's own too: no room, most likely
-            shutil.rmtree(copy or "", ignore_errors=True)
+            if copy is not None:
+                shutil.rmtree(copy, ignore_errors=True)
             self.say(f"warning: {folder}: cannot be copied for its upload ({_without_token(error)}); {LATER}")
             return
         self.last, self.waiting = self.pool.submit(self._publish, copy, message), copy
