@@ -63,8 +63,6 @@ def sanity(tokens: list[str], game: Game, names: Names | None = None) -> Sanity:
     first = spans[0] if spans else (0, 0)
     named, _ = winner_told(tokens, first, entities) or (None, None)
     points = [int(team.values["TEAM-PTS"] or 0) for team in game.entities[:2]]
-    if any(team.values["TEAM-PTS"] is None for team in game.entities[:2]):
-        named = None  # nobody knows who won
     credited = [(player, team) for span in spans for player, team in credits_told(tokens, span, entities)]
     credits = [game.team_of(player.index) == team.index for player, team in credited]
     day = next((token.lower() for token in tokens[slice(*first)] if token.lower() in WEEKDAYS), None)

@@ -16,7 +16,7 @@ from training.settings import Settings
 
 TRIES = 4
 WAIT = 2.0  # seconds before the second try; doubled before each further one
-# Only files of these kinds are uploaded, and no checkpoint or log.
+# Only files of these kinds are uploaded: what a released model is made of.
 LATER = "push later with scripts/push_to_hub.py"
 RELEASED = ["*.py", "*.json", "*.safetensors", "README.md"]
 

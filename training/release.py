@@ -12,8 +12,8 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from modeling_stg import choosing_stg
 from modeling_stg.choosing_stg import USUAL
+from modeling_stg.choosing_stg import Settings as GenerationSettings
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.game_stg import StgError, read_json
 from training import checkpoint
@@ -99,9 +99,7 @@ def _fill(beside: Path, source: Path, generation: Mapping[str, bool | int | floa
     odd = [name for name in generation if name not in USUAL]
     if odd:
         raise StgError(f"--set {odd[0]}: is no option of this model; options are {', '.join(USUAL)}")
-    choosing_stg.Settings(
-        **USUAL | {name: value for name, value in kept.items() if name in USUAL and value is not None}
-    )
+    GenerationSettings(**USUAL | {name: value for name, value in kept.items() if name in USUAL and value is not None})
     settings = json.dumps(kept, indent=2, sort_keys=True)
     (beside / "generation_config.json").write_text(f"{settings}\n", encoding="utf-8")
     weights = {name: tensor.half() for name, tensor in load_file(source / "model.safetensors").items()}
