@@ -90,7 +90,7 @@ def _candidates(decoding: Decoding, rules: WordRules, demands, config, settings,
     words = decoding.word_scores().log_softmax(1)
     own_words = words + logsigmoid(-z).unsqueeze(1)
     words = rules.apply(words, decoding.place)
-    attributes = decoding.attribute_scores_all(decoding.enter_all()).log_softmax(2)
+    attributes = decoding.attribute_scores_all(decoding.enter_all(), beams).log_softmax(2)
     rows = torch.arange(len(decoding), device=z.device)
     records = decoding.entity_scores(rows, decoding.h_lm(rows)).log_softmax(1).unsqueeze(2) + attributes
     may = decoding.record_mask[decoding.game]

@@ -1,6 +1,5 @@
 """How a decision is taken from its scores: the best or a sample, with what the caller forbids taken out first."""
 
-import copy
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -138,16 +137,17 @@ class Chooser:
         settings = self.settings
         if not settings.do_sample:
             return best(scores)
-        scores = scores / settings.temperature
+        scores, choices = scores / settings.temperature, None
         if settings.top_k and settings.top_k < scores.shape[1]:
-            least = scores.topk(settings.top_k, dim=1).values[:, -1:]
-            scores = scores.masked_fill(scores < least, NEVER)
-        probabilities = scores.softmax(1)
+            scores, choices = scores.topk(settings.top_k, dim=1)
+        probabilities = scores.softmax(1, dtype=torch.promote_types(scores.dtype, torch.float32))
         if settings.top_p < 1:
-            ordered, order = probabilities.sort(dim=1, descending=True)
-            ordered[ordered.cumsum(1) - ordered >= settings.top_p] = 0  # the first is always kept
-            probabilities = torch.zeros_like(probabilities).scatter_(1, order, ordered)
-        return torch.multinomial(probabilities, 1).squeeze(1)
+            if choices is None:
+                probabilities, choices = probabilities.sort(dim=1, descending=True)
+            before = probabilities.cumsum(1) - probabilities
+            probabilities = probabilities.masked_fill(before >= settings.top_p, 0)  # the first is always kept
+        drawn = draw(probabilities)
+        return (drawn if choices is None else choices.gather(1, drawn)).squeeze(1)
 
     def yes(self, logits: torch.Tensor, threshold: float = 0.0) -> torch.Tensor:
         """Z or N: whether each logit [K] says 1."""
@@ -161,6 +161,21 @@ def best(scores: torch.Tensor) -> torch.Tensor:
     if scores.is_cpu and scores.dtype != torch.bfloat16:  # which numpy does not know
         return torch.from_numpy(scores.numpy().argmax(1))
     return scores.argmax(1)
+
+
+def draw(weights: torch.Tensor) -> torch.Tensor:
+    """An index for each row of weights [K, N], as likely as its weight; [K, 1].
+
+    By one random number a row: `torch.multinomial` draws one for every weight, which takes longer than a whole step.
+    """
+    reached = weights.cumsum(1)
+    chance = (
+        torch.rand_like(reached[:, :1]) * reached[:, -1:]
+    )  # always below the sum, and a weight of 0 is passed over
+    drawn = torch.searchsorted(reached, chance, right=True)
+    if (drawn == weights.shape[1]).any():
+        raise StgError("do_sample: no score is a number; everything is forbidden, or the weights are not usable")
+    return drawn
 
 
 class NGrams:
@@ -186,8 +201,8 @@ class NGrams:
         return self.followed.get(self.last, ())
 
     def copy(self):
-        other = copy.copy(self)
-        other.followed = self.followed.copy()
+        other = object.__new__(type(self))
+        other.__dict__ = {**self.__dict__, "followed": self.followed.copy()}
         return other
 
 
@@ -231,15 +246,15 @@ class Units(NGrams):
 
     def __init__(self, config: StgConfig):
         super().__init__(0)
-        self.config = config
+        self.config, self.vocab_size, self.hyphen = config, config.vocab_size, config.hyphen_token_id
         self.followed: dict[tuple[int, int], tuple[int, ...]] = {}  # by player and number: the words after it
 
     def add(self, word: int, token: int) -> None:
-        if token >= self.config.vocab_size:
+        if token >= self.vocab_size:
             entity, slot, _ = self.config.read_record_id(token)
             is_number = entity > 1 and self.config.is_number(self.config.attribute(entity, slot))
             self.last = (entity, word) if is_number else ()
-        elif self.last and word != self.config.hyphen_token_id:
+        elif self.last and word != self.hyphen:
             self.followed[self.last] = (*self.followed.get(self.last, ()), word)
             self.last = ()
 

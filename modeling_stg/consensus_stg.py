@@ -52,10 +52,11 @@ def agreement(texts: Sequence[Sequence[int]], config: StgConfig) -> list[float]:
 
 def faults(text: Sequence[int], config: StgConfig) -> int:
     """Numbers stated twice, sentences said twice, and teams named twice in one sentence, as when one meets itself."""
+    vocab_size, period = config.vocab_size, config.period_token_id  # a field of a configuration takes long to read
     numbers, sentences = Counter(), Counter()
     named, start, twice = set(), 0, 0
     for position, token in enumerate(text):
-        if token >= config.vocab_size:
+        if token >= vocab_size:
             entity, slot, _ = config.read_record_id(token)
             attribute = config.attribute(entity, slot)
             if config.is_number(attribute):
@@ -63,7 +64,7 @@ def faults(text: Sequence[int], config: StgConfig) -> int:
             elif attribute == "TEAM-NAME":
                 twice += entity in named
                 named.add(entity)
-        elif token == config.period_token_id:
+        elif token == period:
             sentences[tuple(text[start:position])] += 1
             start, named = position + 1, set()
     return twice + sum(count - 1 for counter in (numbers, sentences) for count in counter.values())
@@ -71,7 +72,8 @@ def faults(text: Sequence[int], config: StgConfig) -> int:
 
 def _bags(text: Sequence[int], config: StgConfig) -> list[Counter]:
     """The stated records whatever their form, then the sequences of one to LONGEST ids."""
-    records = Counter(config.read_record_id(token)[:2] for token in text if token >= config.vocab_size)
+    vocab_size = config.vocab_size
+    records = Counter(config.read_record_id(token)[:2] for token in text if token >= vocab_size)
     grams = [Counter(zip(*(text[start:] for start in range(size)), strict=False)) for size in range(1, LONGEST + 1)]
     return [records, *grams]
 

@@ -126,12 +126,13 @@ class Decoding:
         records = self.records.unflatten(0, (-1, self.slots)).index_select(0, entities)
         return torch.baddbmm(never, records, query.unsqueeze(2)).squeeze(2)
 
-    def attribute_scores_all(self, entered: torch.Tensor) -> torch.Tensor:
-        """Logits of A_t for every row and every entity, [R, E, S]."""
+    def attribute_scores_all(self, entered: torch.Tensor, beams: int) -> torch.Tensor:
+        """Logits of A_t for every row and every entity, [R, E, S]; the `beams` of a game lie side by side."""
         by_ent = self.attribute(entered.flatten(0, 1)).unflatten(0, (-1, self.entities))
-        query = self.query.unsqueeze(1) + by_ent
-        records = self.records.view(self.games, self.entities, self.slots, -1)[self.game]
-        return (records @ query.unsqueeze(3)).squeeze(3) + self.never[self.game]
+        query = (self.query.unsqueeze(1) + by_ent).unflatten(0, (-1, beams)).transpose(1, 2)
+        records = self.records.view(self.games, self.entities, self.slots, -1)[self.game[::beams]]
+        scores = query @ records.transpose(2, 3)  # [R / beams, E, beams, S]
+        return scores.transpose(1, 2).flatten(0, 1) + self.never[self.game]
 
     def number_scores(self, rows, cell, entered) -> torch.Tensor:
         """Logits of N_t, [K], without moving: h_Ent as it would be after this record."""

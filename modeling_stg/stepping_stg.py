@@ -11,8 +11,8 @@ from torch import nn
 from .products_stg import WIDTH, Product
 
 
-NARROW = 32  # blocks below this are slower than a single one
-WIDE = 752  # of W_Y's blocks for one row or two, which have too little to do for more blocks than this makes
+NARROW = 16  # blocks below this are slower than a single one
+WIDE = 512  # outputs of W_Y's blocks, which have few inputs
 
 
 class LanguageSteps:
@@ -25,7 +25,7 @@ class LanguageSteps:
         widest = max(width for width in range(1, WIDTH + 1) if self.hidden % width == 0)
         self.width = widest if widest >= NARROW else self.hidden
         self.layers = [Product(layer.weight, layer.bias, self.width) for layer in model.language.layers]
-        self.output = Product(model.output.weight, model.output.bias, WIDE if h_lm.shape[1] <= 2 else None)
+        self.output = Product(model.output.weight, model.output.bias, WIDE)
         inputs = h_lm.new_zeros(h_lm.shape[1], self.size + self.context_size)
         self._hold(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm).contiguous())
 

@@ -12,7 +12,7 @@ import tiny_model
 import torch
 from transformers import GenerationConfig
 
-from modeling_stg.choosing_stg import Chooser, Sentences, Settings, best
+from modeling_stg.choosing_stg import Sentences
 from modeling_stg.decoding_stg import Decoding
 from modeling_stg.game_stg import StgError
 from modeling_stg.modeling_stg import StgForDataToText
@@ -170,33 +170,6 @@ def test_a_penalty_on_the_end_makes_texts_longer(model, batch):
     short, usual, long = lengths(-50.0), lengths(0.0), lengths(50.0)
     assert all(one <= other <= longest for one, other, longest in zip(short, usual, long, strict=True))
     assert sum(short) < sum(usual) < sum(long) and set(long) == {60}
-
-
-def test_top_k_and_top_p(model):
-    usual = {"min_new_tokens": 0, "max_new_tokens": 9, "do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
-    usual |= {"num_return_sequences": 1, "num_beams": 1, "length_penalty": 1.0, "repetition_penalty": 1.0}
-    usual |= {"no_repeat_ngram_size": 0, "sentence_ngram_size": 0, "no_repeat_sentences": False, "z_threshold": 0.5}
-    usual |= {"avoid_repeats": False, "grounded_only": False, "consensus": 0, "end_penalty": 0.0}
-    scores = torch.tensor([0.4, 0.3, 0.2, 0.1]).log().expand(4000, -1)
-    torch.manual_seed(0)
-    for narrowed, kept in (
-        ({"top_k": 2}, {0, 1}),
-        ({"top_p": 0.65}, {0, 1}),
-        ({"top_p": 0.75}, {0, 1, 2}),
-        ({}, {0, 1, 2, 3}),
-    ):
-        drawn = Chooser(Settings(**{**usual, **narrowed})).index(scores)
-        assert set(drawn.tolist()) == kept
-        share = (drawn == 0).float().mean().item()
-        assert abs(share - 0.4 / sum([0.4, 0.3, 0.2, 0.1][index] for index in kept)) < 0.04
-
-
-def test_the_best_of_a_large_vocabulary():
-    torch.manual_seed(0)
-    scores = torch.randn(33, 6000)
-    scores[-1, [7, 5999]] = 9.0  # the first of equals
-    assert torch.equal(best(scores), scores.argmax(1)) and best(scores)[-1] == 7
-    assert torch.equal(best(scores.bfloat16()), scores.bfloat16().argmax(1))
 
 
 def test_no_ngram_of_words_twice(model, processor, games, batch):
