@@ -50,8 +50,8 @@ data: setup  ## build RotoWire-Modified (downloads it; ARGS="--archive FILE --lo
 # From the archive to the shipped weights. Every step is skipped when it is done and goes on when it was stopped.
 DATA ?= --archive rotowire.tar.bz2 --lookup-dir rotowire-modified --extra extra.json.xz --partial partial.json.xz --allow-missing
 TEXTS := 890 of 2,705 full texts of RotoWire-Modified, 2,124 extra games, 2,229 excerpts
-GENERATION := sentence_ngram_size=4 no_repeat_ngram_size=8 avoid_repeats=true end_penalty=4 max_new_tokens=800 min_new_tokens=0
-CONSENSUS := consensus=6 temperature=0.4
+GENERATION := sentence_ngram_size=4 no_repeat_ngram_size=8 avoid_repeats=true end_penalty=4 max_new_tokens=800 min_new_tokens=0 own_arena=true
+CONSENSUS := consensus=16 temperature=0.4
 TRAIN := python scripts/train.py --config configs
 STAGES := "$(TRAIN)/best.yaml" "$(TRAIN)/best_whole.yaml" "$(TRAIN)/best_settle.yaml"
 NO_WRITER := runs/best_no_writer_teammates/best modeling_stg/no_writer

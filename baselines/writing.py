@@ -18,7 +18,7 @@ from modeling_stg.game_stg import StgError
 
 INPUTS = ("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "value_words")
 MOST_PLANNED = 2000  # records; beyond this a typing mistake is likelier than a wish
-UNREAD = ("has_word", "labels", "form_known")  # of the processor's tensors
+UNREAD = ("has_word", "labels", "form_known", "other_arenas")  # of the processor's tensors
 
 
 @dataclass

@@ -38,8 +38,16 @@ class Checker:
                     f"text: a sentence with {len(sentence.entities)} names and {len(sentence.numbers)} numbers, from "
                     f"{' '.join(tokens[sentence.start : sentence.start + 5])!r} on; end sentences with a full stop"
                 )
-        relations = self.extractor.extract(tokens, game, implicit_one=True)
-        reading = Reading(tokens, game, self.extractor.vocabulary.names, relations)
+        [reading] = self.read([tokens], [game])
+        return self.findings(reading)
+
+    def read(self, texts: Sequence[Sequence[str]], games: Sequence[Game]) -> list[Reading]:
+        """Texts in the dataset's tokens, with the relations that they tell."""
+        relations = self.extractor.extract_batch(texts, games, implicit_one=True)
+        names = self.extractor.vocabulary.names
+        return [Reading(*each, names, told) for *each, told in zip(texts, games, relations, strict=True)]
+
+    def findings(self, reading: Reading) -> list[Finding]:
         return settle(
             [
                 *outlook_findings(reading, self.season),

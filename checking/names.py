@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from checking.arenas import NAMES, arenas
 from checking.findings import Finding, judged
 from checking.outlook import is_outlook
 from checking.reading import Reading
 from extraction_stg.candidates_stg import SAME_CITIES
 from metrics.sanity import WEEKDAYS, credits_told, itself
+from modeling_stg.arenas_stg import NAMES, arenas
 
 
 _CONTESTS = frozenset("contest game matchup tilt affair meeting showdown win victory loss defeat".split())

@@ -33,7 +33,7 @@ def search(model, batch: dict[str, torch.Tensor], settings: Settings) -> dict[st
     config, beams, limit = model.config, settings.num_beams, settings.max_new_tokens
     decoding = Decoding(model, batch, beams)
     games, device = decoding.games, decoding.game.device
-    rules = WordRules(settings, config, len(decoding), device)
+    rules = WordRules(settings, config, batch, decoding.game)
     demands = Demands.read(batch, settings, config, decoding.game)
     finished = [Finished(beams, settings.length_penalty) for _ in range(games)]
     live = torch.arange(games, device=device)

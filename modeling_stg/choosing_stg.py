@@ -31,7 +31,7 @@ ORDINARY = (
 )
 OWN = {
     **{"z_threshold": 0.5, "sentence_ngram_size": 0, "no_repeat_sentences": False},
-    **{"avoid_repeats": False, "grounded_only": False, "consensus": 0, "end_penalty": 0.0},
+    **{"avoid_repeats": False, "grounded_only": False, "own_arena": False, "consensus": 0, "end_penalty": 0.0},
 }
 
 
@@ -62,6 +62,7 @@ class Settings:
     z_threshold: float
     avoid_repeats: bool
     grounded_only: bool
+    own_arena: bool
     consensus: int
     end_penalty: float
 
@@ -262,7 +263,9 @@ class Units(NGrams):
 class WordRules:
     """What may not be written at Z_t = 0, for all documents: a row of `Decoding` finds its own at `place`."""
 
-    def __init__(self, settings: Settings, config: StgConfig, documents: int, device):
+    def __init__(self, settings: Settings, config: StgConfig, batch: Mapping[str, torch.Tensor], game: torch.Tensor):
+        """`game` [N] is the game of each document."""
+        documents, device = len(game), game.device
         self.settings, self.period, self.vocab_size = settings, config.period_token_id, config.vocab_size
         never = [config.pad_token_id, config.unk_token_id, config.bos_token_id]
         if settings.grounded_only:
@@ -272,6 +275,11 @@ class WordRules:
         self.never = torch.tensor(sorted({*never}), device=device)
         self.not_yet = torch.tensor(sorted({*never, config.eos_token_id}), device=device)  # before min_new_tokens
         self.said = [[*self._said(config)] for _ in range(documents)]
+        self.elsewhere = None  # [N, W]: words that name another place than that of the game
+        if settings.own_arena:
+            if "other_arenas" not in batch:
+                raise StgError("own_arena: the batch has no other_arenas; take processor(games)'s")
+            self.elsewhere = batch["other_arenas"][game]
         self.used = None
         if settings.repetition_penalty != 1:
             self.used = torch.zeros(documents, config.vocab_size, dtype=torch.bool, device=device)
@@ -298,6 +306,8 @@ class WordRules:
         if self.settings.end_penalty:
             scores[:, self.end] -= self.settings.end_penalty
         scores.index_fill_(1, self.not_yet if self.time < self.settings.min_new_tokens else self.never, NEVER)
+        if self.elsewhere is not None:
+            scores.scatter_(1, self.elsewhere[places], NEVER)
         if self.said[0]:
             forbidden = [
                 (row, word)
@@ -325,5 +335,7 @@ class WordRules:
     def branch(self, places: torch.Tensor) -> None:
         """For beams: document i goes on from document places[i]."""
         self.said = [[said.copy() for said in self.said[place]] for place in places.tolist()]
+        if self.elsewhere is not None:
+            self.elsewhere = self.elsewhere[places]
         if self.used is not None:
             self.used = self.used[places]

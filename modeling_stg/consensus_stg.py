@@ -2,7 +2,7 @@
 
 Greedy words fall into loops and one sample is a matter of luck; what most samples say, and in which words, is neither
 (minimum Bayes risk, with the other samples in place of a reference). Faults come first: a text with fewer of them wins
-over one that agrees better. A judge who reads the texts may be heard as well (`extraction_stg/judging_stg.py` is one).
+over one that agrees better. A judge who reads the texts may be heard as well (`checking/judging.py` is one).
 """
 
 from collections import Counter
@@ -14,9 +14,9 @@ from .configuration_stg import StgConfig
 
 
 LONGEST = 4  # ids in a row that are compared
-FALSE, TRUE = 0.04, 0.004  # what a false relation takes from the agreement with each other text, what a true one adds
+FALSE, TRUE = 0.025, 0.003  # what a false claim takes from the agreement with each other text, what a true one adds
 
-# of each sequence [N, T]: how many relations it says again, how many it tells that are false, that are true
+# of each sequence [N, T]: how many claims it makes again, how many are false, how many are true
 Judge = Callable[[torch.Tensor], Sequence[tuple[int, int, int]]]
 
 

@@ -16,7 +16,7 @@ from .game_stg import StgError
 
 INPUTS = (
     *("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "has_word", "value_words", "writer_ids"),
-    *("required", "plan"),
+    *("required", "plan", "other_arenas"),
 )
 TRAINING_ONLY = ("labels", "form_known")
 
@@ -57,6 +57,7 @@ class TrackedGeneration:
                     once his points are told, no team named twice in a sentence, no number of a player followed twice
                     by the same word; otherwise names may be repeated.
                 grounded_only: at Z_t = 0 no numeral and no number word, so that every number is a cell.
+                own_arena: no word is written that names another team's home court (`arenas_stg.py`).
                 end_penalty: taken from the logit of <EoD>; above 0 texts become longer, below 0 shorter.
                 consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that
                     has the fewest repetitions and agrees best with the others (`consensus_stg.py`; 0: off).
@@ -137,7 +138,7 @@ class TrackedGeneration:
         config = self.config
         decoding = Decoding(self, batch, settings.num_return_sequences)
         documents, device = len(decoding), decoding.game.device
-        choose, rules = Chooser(settings), WordRules(settings, config, documents, device)
+        choose, rules = Chooser(settings), WordRules(settings, config, batch, decoding.game)
         demands = Demands.read(batch, settings, config, decoding.game)
         sequences = torch.full((settings.max_new_tokens, documents), config.pad_token_id, device=device)
         log_probs = torch.zeros(settings.max_new_tokens, documents, device=device) if record else None

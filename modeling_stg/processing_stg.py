@@ -12,6 +12,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 
+from .arenas_stg import words_of_others
 from .configuration_stg import StgConfig
 from .controls_stg import number_words, read_controls
 from .derived_stg import NEVER_STATED, WEEKDAY, attribute_lists, weekday_mentions, with_derived
@@ -136,7 +137,8 @@ class StgProcessor(ProcessorMixin):
     ) -> BatchFeature:
         """games (one or several; `Game`, RotoWire's JSON or dataset rows) -> the model's inputs, padded.
 
-        With `summaries` (tokens) and `mentions` the batch has `labels` and can be trained on. `must_mention` and
+        With `summaries` (tokens) and `mentions` the batch has `labels` and can be trained on; without, it has what
+        `generate` needs beside the model's inputs. `must_mention` and
         `plan` are demands on `generate`: a list of entries for each game (see `read_controls`).
         """
         if return_tensors != "pt":
@@ -152,11 +154,23 @@ class StgProcessor(ProcessorMixin):
         blank = [None] * len(games)
         if isinstance(writers, (np.ndarray, torch.Tensor)):
             writers = writers.tolist()
+        games = [self.read(game) for game in games]
         rows = zip(games, summaries or blank, mentions or blank, writers or blank, strict=True)
         batch = self.collate([self.encode(*row) for row in rows])
+        if summaries is None:
+            batch["other_arenas"] = self._other_arenas(games)
         if must_mention is not None or plan is not None:
-            batch.update(read_controls(self.layout, [self.read(game) for game in games], must_mention, plan))
+            batch.update(read_controls(self.layout, games, must_mention, plan))
         return batch
+
+    def _other_arenas(self, games: Sequence[Game]) -> torch.Tensor:
+        """The words that `generate(own_arena=True)` does not write, [B, W]."""
+        homes = [(game.home.values["TEAM-NAME"], game.date) for game in games]
+        words = [[self._words[word] for word in words_of_others(*home) if word in self._words] for home in homes]
+        padded = torch.full((len(words), max(map(len, words))), self.layout.pad_token_id)
+        for row, ids in enumerate(words):
+            padded[row, : len(ids)] = torch.tensor(ids)
+        return padded
 
     def read(self, game: Game | Mapping) -> Game:
         """A game with all the values that this processor's attributes need."""

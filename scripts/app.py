@@ -29,7 +29,7 @@ from modeling_stg.game_stg import Game, GameWarning, StgError, read_games
 HOST = "127.0.0.1"
 EXAMPLES = ("bucks_at_knicks", "sample_league")
 LARGEST = 2_000_000  # bytes of a request; a box score has some 20,000
-CONSENSUS = {"consensus": 6, "temperature": 0.4}
+CONSENSUS = {"consensus": 16, "temperature": 0.4}
 LONGEST = 20_000  # characters of a text to check
 PATIENCE = 30  # seconds that a request may take to arrive
 POLICY = (

@@ -1,10 +1,11 @@
 """Which of several sampled texts? Compares ways of choosing one, as in results/ablations.md.
 
-python scripts/compare_choices.py                                          # half an hour on one core
+python scripts/compare_choices.py                                          # an hour on one core
 python scripts/compare_choices.py --split "validation[:64]" --raw rows.jsonl
 
-All ways choose among the same samples. The extractor both judges and measures; to see whether it flatters itself, its
-ensemble is halved (convolutions, LSTMs): one half judges, the other measures.
+All ways choose among the same samples, those with a number in brackets among the first so many. The checker both
+judges and counts what is false, and the extractor below it also measures RG, CS and CO; to see whether that flatters,
+the extractor's ensemble is halved (convolutions, LSTMs): one half judges, the other measures.
 """
 
 import json
@@ -15,8 +16,10 @@ import torch
 from tqdm import tqdm
 
 from console import exits_kindly, parser
+from checking.checker import Checker
+from checking.findings import FALSE as REFUTED
+from checking.judging import verdict
 from dataset_script import open_dataset
-from extraction_stg.judging_stg import verdict
 from extraction_stg.modeling_extraction_stg import ConvolutionMember, LstmMember
 from loading import load
 from metrics.reading import load_extractor
@@ -27,23 +30,24 @@ from modeling_stg.game_stg import Game
 
 
 BATCH = 32
-CHECK = (1, 0, FALSE, TRUE)
-WAYS = {  # what comes before agreement (said again, false), what a false relation takes and a true one adds
-    "the first sample": None,
-    "agreement": (0, 0, 0, 0),
-    "said again first": (1, 0, 0, 0),
-    "and less 0.02 for a false relation": (1, 0, 0.02, 0),
-    "and less 0.04": (1, 0, 0.04, 0),
-    "and less 0.1": (1, 0, 0.1, 0),
-    "and less 0.02, plus 0.004 for a true one": (1, 0, 0.02, 0.004),
-    f"and less {FALSE}, plus {TRUE} (--check)": CHECK,
-    "and less 0.04, plus 0.01": (1, 0, 0.04, 0.01),
-    "and less 0.06, plus 0.004": (1, 0, 0.06, 0.004),
-    "said again and false first": (1, 1, 0, 0),
+BEFORE = 6  # samples and (below) weights of --check before it heard the checker
+CHECK = (1, FALSE, TRUE)
+WAYS = {  # by whom: whether what is said again comes before agreement, what a false claim takes, what a true one adds
+    "the first sample": (1, "relations", (0, 0, 0)),
+    f"agreement ({BEFORE})": (BEFORE, "relations", (0, 0, 0)),
+    "agreement": (None, "relations", (0, 0, 0)),
+    f"relations, less 0.04, plus 0.004 ({BEFORE})": (BEFORE, "relations", (1, 0.04, 0.004)),
+    "relations, less 0.04, plus 0.004": (None, "relations", (1, 0.04, 0.004)),
+    f"the checker too, less {FALSE}, plus {TRUE} ({BEFORE})": (BEFORE, "checker", CHECK),
+    f"the checker too, less {FALSE}, plus {TRUE} (--check)": (None, "checker", CHECK),
+    "less 0.04, plus 0.004": (None, "checker", (1, 0.04, 0.004)),
+    "less 0.03, plus 0.002": (None, "checker", (1, 0.03, 0.002)),
+    "less 0.02, plus 0.002": (None, "checker", (1, 0.02, 0.002)),
 }
 SHOWN = {
     **{"rg_number": "RG #", "rg_precision": "RG P", "cs_f1": "CS F1", "co_dld": "CO", "bleu": "BLEU"},
     **{"duplicate_ratio": "duplicates", "sanity_credited": "right team"},
+    **{"false_numbers": "false numbers", "false_words": "false names and words", "nothing_false": "nothing false, %"},
 }
 
 
@@ -67,27 +71,34 @@ def sample(model, processor, rows: list, games: list[Game], each: int, temperatu
 
 def chosen(way, agreed: np.ndarray, fault: np.ndarray, verdicts: np.ndarray) -> np.ndarray:
     """The sample that a way takes of each game, [G]; agreed and fault [G, N], verdicts [G, N, 3]."""
-    if way is None:
-        return np.zeros(len(agreed), dtype=int)
-    again_first, false_first, less, plus = way
+    again_first, less, plus = way
     again, false, true = verdicts.transpose(2, 0, 1)
-    first = fault + again_first * again + false_first * false
+    first = fault + again_first * again
     then = agreed + (agreed.shape[1] - 1) * (plus * true - less * false)
     return np.array([max(range(len(row)), key=lambda i: (-first[g, i], row[i])) for g, row in enumerate(then)])
 
 
-def halves(games: list[Game], texts: list[list]) -> dict[str, np.ndarray]:
-    """The verdicts of either half of the extractor's ensemble on every sample, [G, N, 3]."""
+def judged(extractor, games: list[Game], texts: list[list], by: str) -> dict[str, np.ndarray]:
+    """Verdicts on every sample, [G, N, 3], by relations alone and by the checker too; what is refuted, [G, N, 2]."""
+    checker = Checker(extractor)
+    found: dict[str, list] = {"relations": [], "checker": [], "refuted": []}
+    for game, some in zip(tqdm(games, desc=f"judging by {by}", unit="game"), texts, strict=True):
+        for reading in checker.read(some, [game] * len(some)):
+            findings = checker.findings(reading)
+            numbers = [finding.kind == "number" for finding in findings if finding.verdict == REFUTED]
+            found["relations"].append(verdict(reading.relations, ()))
+            found["checker"].append(verdict(reading.relations, findings))
+            found["refuted"].append((sum(numbers), len(numbers) - sum(numbers)))
+    return {name: np.array(rows).reshape(len(games), len(texts[0]), -1) for name, rows in found.items()}
+
+
+def halves(games: list[Game], texts: list[list]) -> dict[str, dict[str, np.ndarray]]:
+    """The verdicts by either half of the extractor's ensemble."""
     found = {}
-    flat, of_games = [text for some in texts for text in some], [game for game in games for _ in texts[0]]
     for name, kind in (("convolutions", ConvolutionMember), ("LSTMs", LstmMember)):
         extractor = load_extractor()
         extractor.members = torch.nn.ModuleList(part for part in extractor.members if isinstance(part, kind))
-        verdicts = []
-        for start in tqdm(range(0, len(flat), BATCH), desc=f"reading by {name}", unit="batch"):
-            relations = extractor.extract_batch(flat[start : start + BATCH], of_games[start : start + BATCH])
-            verdicts += map(verdict, relations)
-        found[name] = np.array(verdicts).reshape(len(games), -1, 3)
+        found[name] = judged(extractor, games, texts, name)
     return found
 
 
@@ -98,7 +109,7 @@ def main() -> None:
     options.add_argument("--dataset", default="rotowire_modified", metavar="NAME", help="default: %(default)s")
     options.add_argument("--config", default="default", help="of the dataset (%(default)s)")
     options.add_argument("--split", default="validation", help="default: %(default)s")
-    options.add_argument("--samples", type=int, default=6, metavar="N", help="of each game (%(default)s)")
+    options.add_argument("--samples", type=int, default=16, metavar="N", help="of each game (%(default)s)")
     options.add_argument("--temperature", type=float, default=0.4, metavar="T", help="default: %(default)s")
     options.add_argument("--raw", type=Path, metavar="FILE", help="all scores, one way a line, as JSON")
     given = options.parse_args()
@@ -106,17 +117,25 @@ def main() -> None:
     games = [Game.from_json(row) for row in rows]
     model, processor = load(given.model)
     ids, texts = sample(model, processor, rows, games, given.samples, given.temperature)
-    agreed = np.array([agreement(some, model.config) for some in ids])
     fault = np.array([[faults(text, model.config) for text in some] for some in ids])
+    agreed = {}
+    for number in sorted({number or given.samples for number, *_ in WAYS.values()}):
+        agreed[number] = np.array([agreement(some[:number], model.config) for some in ids])
 
     scorer = Scorer([row["summary"] for row in rows], games, load_extractor(), progress=True)
     scored = [scorer.score([some[place] for some in texts], f"sample {place + 1}") for place in range(given.samples)]
-    verdicts = np.array([[verdict(told) for told in one.relations] for one in scored]).transpose(1, 0, 2)
+    verdicts = judged(load_extractor(), games, texts, "all")
     counts, game = np.stack([one.counts for one in scored]), np.arange(len(games))
     results = {}
-    for name, way in WAYS.items():
-        taken = chosen(way, agreed, fault, verdicts)
-        results[name] = from_counts(counts[taken, game].sum(0))
+    for name, (number, judge, way) in WAYS.items():
+        number = number or given.samples
+        taken = chosen(way, agreed[number], fault[:, :number], verdicts[judge][:, :number])
+        refuted = verdicts["refuted"][game, taken]
+        results[name] = from_counts(counts[taken, game].sum(0)) | {
+            "false_numbers": float(refuted[:, 0].mean()),
+            "false_words": float(refuted[:, 1].mean()),
+            "nothing_false": float(100 * (refuted.sum(1) == 0).mean()),
+        }
     print(markdown(["chosen by", *SHOWN.values()], [[k, *(show(v[s]) for s in SHOWN)] for k, v in results.items()]))
     if given.raw:
         lines = [json.dumps({"chosen by": name, "games": len(games), **row}) for name, row in results.items()]
@@ -125,12 +144,14 @@ def main() -> None:
     by = halves(games, texts)
     lines = []
     for measure, measured in by.items():
-        for judge, way in (("nobody", WAYS["agreement"]), *((half, CHECK) for half in by)):
-            again, false, true = measured[game, chosen(way, agreed, fault, by.get(judge, measured))].T
-            lines.append(
-                [judge, measure, show(100 * true.sum() / (true + false).sum()), show(100 * (again > 0).mean())]
-            )
-    print(f"\n{markdown(['judged by', 'measured by', 'RG P', 'duplicates'], lines)}")
+        for judge, way in (("nobody", (0, 0, 0)), *((half, CHECK) for half in by)):
+            heard = by.get(judge, measured)["checker"]
+            taken = chosen(way, agreed[given.samples], fault, heard)
+            again, false, true = measured["relations"][game, taken].T
+            refuted = measured["refuted"][game, taken].sum(1)
+            rates = 100 * true.sum() / (true + false).sum(), 100 * (again > 0).mean(), 100 * (refuted == 0).mean()
+            lines.append([judge, measure, *map(show, rates)])
+    print(f"\n{markdown(['judged by', 'measured by', 'RG P', 'duplicates', 'nothing false, %'], lines)}")
 
 
 if __name__ == "__main__":

@@ -74,7 +74,8 @@ def _check_kind(folder: str, config: Any, kinds: Sequence[str]) -> str:
 
 def load_judge(processor):
     """Of a batch's games, the judge of what is sampled about them."""
-    from extraction_stg.judging_stg import Judge
+    from checking.checker import Checker
+    from checking.judging import Judge
     from metrics.reading import load_extractor
 
-    return functools.partial(Judge, load_extractor(), processor)
+    return functools.partial(Judge, Checker(load_extractor()), processor)

@@ -97,7 +97,7 @@ def test_the_comparison_chooses_as_generate_does(load_script):
     ids = texts.unflatten(0, (20, 5)).tolist()
     agreed = np.array([agreement(some, CONFIG) for some in ids])
     fault = np.array([[faults(text, CONFIG) for text in some] for some in ids])
-    for way, judge in ((compared.WAYS["agreement"], None), (compared.CHECK, lambda sequences: verdicts.tolist())):
+    for way, judge in ((compared.WAYS["agreement"][2], None), (compared.CHECK, lambda sequences: verdicts.tolist())):
         taken = compared.chosen(way, agreed, fault, verdicts.numpy().reshape(20, 5, 3))
         assert [5 * game + place for game, place in enumerate(taken)] == choose(texts, 5, CONFIG, judge).tolist()
         assert len(set(taken)) > 1

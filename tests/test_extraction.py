@@ -14,7 +14,6 @@ import torch
 from extraction_stg.candidates_stg import NONE, TYPES, Names, candidates, entity_spans, labels, number_spans
 from extraction_stg.configuration_extraction_stg import ExtractionConfig
 from extraction_stg.extraction_stg import ExtractionError, Reader, Vocabulary
-from extraction_stg.judging_stg import Judge
 from extraction_stg.modeling_extraction_stg import (
     PAIRS_AT_ONCE,
     ConvolutionMember,
@@ -256,21 +255,6 @@ def test_what_is_told_and_whether_it_is_true(extractor, game):
     first = next(relation for relation in relations if relation.value == "30")
     assert (first.start, first.end, first.number_start, first.number_end) == (0, 2, 6, 7)
     assert 0.0 < first.confidence <= 1.0 and first.number == 30
-
-
-def test_a_judge_counts_what_is_said_again_false_and_true(extractor, game):
-    texts = (
-        "Carmelo Anthony had 30 points and 11 rebounds .",
-        "Carmelo Anthony had 30 points . The Knicks lost . Carmelo Anthony scored 30 points , and 11 rebounds .",
-        "Carmelo Anthony had 29 points and 11 rebounds .",
-    )
-
-    class Processor:
-        def batch_tokens(self, sequences, games):
-            assert games == [game] * 3 and sequences == [1, 2, 3]
-            return [text.split() for text in texts]
-
-    assert Judge(extractor, Processor(), [game])([1, 2, 3]) == [(0, 0, 2), (1, 0, 2), (0, 1, 1)]
 
 
 def test_plain_text_reads_like_tokens(extractor, game):

@@ -262,7 +262,7 @@ def test_the_truest_of_several(run, file, games, monkeypatch):
     monkeypatch.setattr("metrics.reading.load_extractor", Extractor)
     checked = run(*asked, "--check")[1].splitlines()
     assert len(checked) == len(games) and different(plain) < different(checked)
-    assert "consensus=6" in error_line(run("--games", file, "--check"))
+    assert "consensus=16" in error_line(run("--games", file, "--check"))
 
 
 def test_a_bad_game_stops_nothing_else_unless_strict(run, file, games, tmp_path):

@@ -1,4 +1,4 @@
-"""The home courts of the NBA, 2014 to 2019."""
+"""The home courts of the NBA, 2014 to 2019: where a game was played, and which words would place it elsewhere."""
 
 import datetime
 
@@ -12,7 +12,7 @@ ARENAS = {
     "Celtics": {2014: ("TD Garden",)},
     "Clippers": {2014: ("Staples Center",)},
     "Grizzlies": {2014: ("FedExForum", "FedEx Forum")},
-    "Hawks": {2014: ("Philips Arena",), 2018: ("State Farm Arena",)},
+    "Hawks": {2014: ("Philips Arena", "Phillips Arena"), 2018: ("State Farm Arena",)},
     "Heat": {2014: ("American Airlines Arena", "AmericanAirlines Arena")},
     "Hornets": {2014: ("Time Warner Cable Arena",), 2016: ("Spectrum Center", "Time Warner Cable Arena")},
     "Jazz": {
@@ -47,6 +47,7 @@ ARENAS = {
 }
 NAMES = sorted({name for places in ARENAS.values() for names in places.values() for name in names})
 LAST = 2018  # the last season that is known
+SAID_OTHERWISE = {"Golden", "Home", "One", "State", "Time"}  # words of arenas that are mostly said of other things
 
 
 def arenas(team: str, date: datetime.date) -> tuple[str, ...]:
@@ -54,3 +55,12 @@ def arenas(team: str, date: datetime.date) -> tuple[str, ...]:
     season = date.year if date.month > 7 else date.year - 1
     places = {since: names for since, names in ARENAS.get(team, {}).items() if since <= season <= LAST}
     return places[max(places)] if places else ()
+
+
+def words_of_others(team: str, date: datetime.date) -> list[str]:
+    """Words by which a place is named that is not the team's home court at a date; "Arena" or "Center" is none."""
+    own = {word for name in arenas(team, date) for word in name.split()}
+    words = {word for name in NAMES for word in (name.split()[:-1] or [name])}
+    return sorted(
+        word for word in words - own - SAID_OTHERWISE if word.isalpha() and not word.islower() and len(word) > 1
+    )

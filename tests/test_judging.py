@@ -1,0 +1,48 @@
+"""The judge of sampled texts: what is said again, what the extractor or the checker finds false, what is true."""
+
+import pytest
+
+from checking.checker import Checker
+from checking.judging import Judge, verdict
+from extraction_stg.modeling_extraction_stg import RelationExtractor
+from modeling_stg.game_stg import Game
+
+
+TEXTS = {
+    "Carmelo Anthony had 30 points and 11 rebounds .": (0, 0, 2),
+    "Carmelo Anthony had 30 points . The Knicks lost . Carmelo Anthony scored 30 points , and 11 rebounds .": (
+        1,
+        0,
+        2,
+    ),
+    "Carmelo Anthony had 29 points and 11 rebounds .": (0, 2, 1),  # by the extractor and by the checker
+    "Carmelo Anthony had 30 points and 11 rebounds on Thursday at Staples Center .": (0, 2, 2),  # both by the checker
+    "Carmelo Anthony had 30 points and 11 rebounds on Wednesday at Madison Square Garden .": (0, 0, 2),
+    "Carmelo Anthony had 30 points , 11 rebounds and a triple - double .": (0, 1, 2),
+}
+
+
+@pytest.fixture(scope="module")
+def extractor(root) -> RelationExtractor:
+    return RelationExtractor.from_pretrained(root / "extraction_stg")
+
+
+def test_what_is_said_again_false_and_true(extractor, paper):
+    game = Game.from_json(paper)
+    sequences = list(range(len(TEXTS)))
+
+    class Processor:
+        def batch_tokens(self, given, games):
+            assert given == sequences and games == [game] * len(TEXTS)
+            return [text.split() for text in TEXTS]
+
+    assert Judge(Checker(extractor), Processor(), [game])(sequences) == [*TEXTS.values()]
+
+
+def test_relations_count_as_the_metrics_read_them(extractor, paper):
+    """The checker also reads "a steal" as one, the metrics do not."""
+    game, text = Game.from_json(paper), "Carmelo Anthony had 30 points , 11 rebounds , two steals and a block ."
+    [reading] = Checker(extractor).read([text.split()], [game])
+    read = extractor.extract(text, game)
+    assert len(reading.relations) > len(read)
+    assert verdict(reading.relations, ()) == (0, 0, len(read)) == (0, 0, 3)
