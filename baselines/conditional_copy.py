@@ -42,8 +42,9 @@ class ConditionalCopy(BaselinePreTrainedModel, GenerationMixin):
         record_mask: torch.Tensor,  # [B, E, S]: cells that hold a value
         value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value as it stands and as a number word
         labels: torch.Tensor,  # [B, T], padded with -100
-        has_word: torch.Tensor | None = None,  # not read, as the next two: no forms are chosen, no writer is known
+        has_word: torch.Tensor | None = None,  # not read, as the next three: no forms are chosen, no writer is known
         form_known: torch.Tensor | None = None,
+        other_arenas: torch.Tensor | None = None,
         writer_ids: torch.Tensor | None = None,
     ) -> BaselineOutput:
         memory = self.read(entity_ids, is_home, value_ids, record_mask)

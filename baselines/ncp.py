@@ -92,8 +92,9 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value as it stands and as a number word
         labels: torch.Tensor,  # [B, T], padded with -100
         writer_ids: torch.Tensor | None = None,  # [B]
-        has_word: torch.Tensor | None = None,  # not read, as the next: no forms are chosen
+        has_word: torch.Tensor | None = None,  # not read, as the next two: no forms are chosen
         form_known: torch.Tensor | None = None,
+        other_arenas: torch.Tensor | None = None,
     ) -> BaselineOutput:
         document = read_document(labels, value_words, self.config)
         candidates, mask = self.candidates(entity_ids, is_home, value_ids, record_mask)

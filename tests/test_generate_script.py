@@ -241,16 +241,26 @@ def test_a_sampled_run_goes_on_only_in_batches_of_the_same_size(run, script, fil
 
 
 def test_the_truest_of_several(run, file, games, monkeypatch):
-    """--check asks the extractor, which here takes every different word for a truth."""
+    """--check asks the checker, which here takes every different word for a truth."""
 
-    class Extractor:
-        def extract_batch(self, texts, of_games):
+    class Checker:
+        def __init__(self, extractor):
+            assert extractor == "the extractor"
+
+        def read(self, texts, of_games):
             assert [game.game_id for game in of_games] == [game["game_id"] for game in games for _ in range(3)]
-            return [[Fact(number < len(set(text)), number) for number in range(200)] for text in texts]
+            return [Reading([Fact(number < len(set(text)), number) for number in range(200)]) for text in texts]
+
+        def findings(self, reading):
+            return []
+
+    class Reading:
+        def __init__(self, relations):
+            self.relations = relations
 
     class Fact:
         def __init__(self, supported, number):
-            self.supported, self.fact, self.number_start = supported, number, number
+            self.supported, self.fact, self.number_start, self.value = supported, number, number, str(number)
 
     def different(lines) -> int:
         return sum(
@@ -259,7 +269,8 @@ def test_the_truest_of_several(run, file, games, monkeypatch):
 
     asked = ("--games", file, "--format", "jsonl", "--set", "consensus=3", "temperature=2.0")
     plain = run(*asked)[1].splitlines()
-    monkeypatch.setattr("metrics.reading.load_extractor", Extractor)
+    monkeypatch.setattr("metrics.reading.load_extractor", lambda: "the extractor")
+    monkeypatch.setattr("checking.checker.Checker", Checker)
     checked = run(*asked, "--check")[1].splitlines()
     assert len(checked) == len(games) and different(plain) < different(checked)
     assert "consensus=16" in error_line(run("--games", file, "--check"))
