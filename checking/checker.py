@@ -41,8 +41,9 @@ class Checker:
         [reading] = self.read([tokens], [game])
         return self.findings(reading)
 
-    def read(self, texts: Sequence[Sequence[str]], games: Sequence[Game]) -> list[Reading]:
+    def read(self, texts: Sequence[Sequence[str]], games: Sequence[Game | Mapping]) -> list[Reading]:
         """Texts in the dataset's tokens, with the relations that they tell."""
+        games = [Game.from_json(game) if isinstance(game, Mapping) else game for game in games]
         relations = self.extractor.extract_batch(texts, games, implicit_one=True)
         names = self.extractor.vocabulary.names
         return [Reading(*each, names, told) for *each, told in zip(texts, games, relations, strict=True)]

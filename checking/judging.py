@@ -4,7 +4,7 @@ The extractor and the checker's rules miss some claims and misread others, so th
 proof. A false number is mostly told by both, and weighs twice.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from checking.checker import Checker
 from checking.findings import FALSE, Finding
@@ -23,7 +23,7 @@ def verdict(relations: Iterable[Relation], findings: Iterable[Finding]) -> tuple
 class Judge:
     """`generate(judge=...)` for a batch of games: reads all samples, as many for each game."""
 
-    def __init__(self, checker: Checker, processor, games: Sequence[Game]):
+    def __init__(self, checker: Checker, processor, games: Sequence[Game | Mapping]):
         self.checker, self.processor, self.games = checker, processor, games
 
     def __call__(self, sequences) -> list[tuple[int, int, int]]:

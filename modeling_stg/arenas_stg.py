@@ -2,6 +2,8 @@
 
 import datetime
 
+from .game_stg import Game
+
 
 # By team: since when (a season's year of beginning) a place had these names, the usual one first.
 ARENAS = {
@@ -47,7 +49,7 @@ ARENAS = {
 }
 NAMES = sorted({name for places in ARENAS.values() for names in places.values() for name in names})
 LAST = 2018  # the last season that is known
-SAID_OTHERWISE = {"Golden", "Home", "One", "State", "Time"}  # words of arenas that are mostly said of other things
+SAID_OTHERWISE = {"Golden", "Harris", "Home", "King", "One", "State", "Time"}  # words of arenas, more often not of one
 
 
 def arenas(team: str, date: datetime.date) -> tuple[str, ...]:
@@ -57,10 +59,8 @@ def arenas(team: str, date: datetime.date) -> tuple[str, ...]:
     return places[max(places)] if places else ()
 
 
-def words_of_others(team: str, date: datetime.date) -> list[str]:
-    """Words by which a place is named that is not the team's home court at a date; "Arena" or "Center" is none."""
-    own = {word for name in arenas(team, date) for word in name.split()}
+def words_of_others(game: Game) -> list[str]:
+    """Words by which a place is named that is not the home court of this game; "Arena" or "Center" is none."""
+    own = {word for name in arenas(game.home.values["TEAM-NAME"], game.date) for word in name.split()}
     words = {word for name in NAMES for word in (name.split()[:-1] or [name])}
-    return sorted(
-        word for word in words - own - SAID_OTHERWISE if word.isalpha() and not word.islower() and len(word) > 1
-    )
+    return sorted(word for word in words - own - SAID_OTHERWISE if len(word) > 1 and not word.islower())

@@ -170,9 +170,8 @@ def draw(weights: torch.Tensor) -> torch.Tensor:
     By one random number a row: `torch.multinomial` draws one for every weight, which takes longer than a whole step.
     """
     reached = weights.cumsum(1)
-    chance = (
-        torch.rand_like(reached[:, :1]) * reached[:, -1:]
-    )  # always below the sum, and a weight of 0 is passed over
+    # always below the sum, so that a weight of 0 is passed over, the last ones too
+    chance = torch.rand_like(reached[:, :1]) * reached[:, -1:]
     drawn = torch.searchsorted(reached, chance, right=True)
     if (drawn == weights.shape[1]).any():
         raise StgError("do_sample: no score is a number; everything is forbidden, or the weights are not usable")
@@ -202,6 +201,7 @@ class NGrams:
         return self.followed.get(self.last, ())
 
     def copy(self):
+        """As copy.copy, which takes three times as long and is asked for every beam at every step."""
         other = object.__new__(type(self))
         other.__dict__ = {**self.__dict__, "followed": self.followed.copy()}
         return other

@@ -57,13 +57,13 @@ class TrackedGeneration:
                     once his points are told, no team named twice in a sentence, no number of a player followed twice
                     by the same word; otherwise names may be repeated.
                 grounded_only: at Z_t = 0 no numeral and no number word, so that every number is a cell.
-                own_arena: no word is written that names another team's home court (`arenas_stg.py`).
+                own_arena: no word is written that names another team's home court (`arenas_stg.py` knows which).
                 end_penalty: taken from the logit of <EoD>; above 0 texts become longer, below 0 shorter.
                 consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that
                     has the fewest repetitions and agrees best with the others (`consensus_stg.py`; 0: off).
             streamer: gets the ids of each step, [N], and `end()`.
             judge: with `consensus`, is shown all that was sampled, [games * consensus, T], and tells of each how many
-                relations it says again, how many are false and how many true (`consensus_stg.py`).
+                claims it makes again, how many are false and how many true (`consensus_stg.py`).
 
         Returns sequences [games * num_return_sequences, T] of ids, padded after <EoD>, or an `StgGenerateOutput`.
         """
@@ -164,8 +164,9 @@ class TrackedGeneration:
     def _step(self, decoding: Decoding, choose: Chooser, rules: WordRules, demands, record: bool):
         """One token for every row: its id, [R], (if `record`) its log-probability, [R], and whether any is the end.
 
-        A word is chosen for every row, because a product over all rows is as fast as one over most of them. Only where
-        it is said who states a record, who ends a sentence and who the text, a step waits for its device.
+        A word is chosen for every row, because a product over all rows is as fast as one over most of them. A step
+        waits for its device only where it is said who states a record, who ends a sentence and who the text, and where
+        a sample is drawn.
         """
         z = decoding.look()
         states = choose.yes(z, choose.settings.z_logit)

@@ -155,7 +155,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         labels: torch.Tensor,  # [B, T], padded with -100
         writer_ids: torch.Tensor | None = None,  # [B]
         form_known: torch.Tensor | None = None,  # [B]: False where the text's number forms are not the writer's own
-        other_arenas: torch.Tensor | None = None,  # of no use here: the processor's word to `generate`
+        other_arenas: torch.Tensor | None = None,  # [B, W]: read by `generate` alone
         state: StgState | None = None,
         return_state: bool = False,
         return_scores: bool = False,

@@ -137,8 +137,7 @@ class StgProcessor(ProcessorMixin):
     ) -> BatchFeature:
         """games (one or several; `Game`, RotoWire's JSON or dataset rows) -> the model's inputs, padded.
 
-        With `summaries` (tokens) and `mentions` the batch has `labels` and can be trained on; without, it has what
-        `generate` needs beside the model's inputs. `must_mention` and
+        With `summaries` (tokens) and `mentions` the batch has `labels` and can be trained on. `must_mention` and
         `plan` are demands on `generate`: a list of entries for each game (see `read_controls`).
         """
         if return_tensors != "pt":
@@ -154,23 +153,11 @@ class StgProcessor(ProcessorMixin):
         blank = [None] * len(games)
         if isinstance(writers, (np.ndarray, torch.Tensor)):
             writers = writers.tolist()
-        games = [self.read(game) for game in games]
         rows = zip(games, summaries or blank, mentions or blank, writers or blank, strict=True)
         batch = self.collate([self.encode(*row) for row in rows])
-        if summaries is None:
-            batch["other_arenas"] = self._other_arenas(games)
         if must_mention is not None or plan is not None:
-            batch.update(read_controls(self.layout, games, must_mention, plan))
+            batch.update(read_controls(self.layout, [self.read(game) for game in games], must_mention, plan))
         return batch
-
-    def _other_arenas(self, games: Sequence[Game]) -> torch.Tensor:
-        """The words that `generate(own_arena=True)` does not write, [B, W]."""
-        homes = [(game.home.values["TEAM-NAME"], game.date) for game in games]
-        words = [[self._words[word] for word in words_of_others(*home) if word in self._words] for home in homes]
-        padded = torch.full((len(words), max(map(len, words))), self.layout.pad_token_id)
-        for row, ids in enumerate(words):
-            padded[row, : len(ids)] = torch.tensor(ids)
-        return padded
 
     def read(self, game: Game | Mapping) -> Game:
         """A game with all the values that this processor's attributes need."""
@@ -200,6 +187,7 @@ class StgProcessor(ProcessorMixin):
                 if attribute in NUMBER_ATTRIBUTES and int(value) <= self.number_word_limit:
                     has_word[position, slot] = True
                     value_words[position, slot, 1] = self._words.get(to_word(int(value)), unknown)
+        others = [self._words[word] for word in words_of_others(game) if word in self._words]
         encoded = {
             "entity_ids": np.array([self._entities.get(entity.name, 0) for entity in game.entities]),
             "entity_mask": np.ones(len(game.entities), dtype=bool),
@@ -209,6 +197,7 @@ class StgProcessor(ProcessorMixin):
             "has_word": has_word,
             "value_words": value_words,
             "writer_ids": np.array(self.writer_id(writer)),
+            "other_arenas": np.array(others, dtype=np.int64),
         }
         if summary is not None:
             encoded["labels"] = np.array(self.label(game, summary, mentions or []))

@@ -49,12 +49,11 @@ class App:
     def __init__(self, folder: str, season: str | None):
         from checking.checker import Checker
         from checking.season import open_season
-        from loading import load, load_judge
+        from loading import load
         from metrics.reading import load_extractor
 
         self.lock = threading.Lock()
         self.model, self.processor = load(folder)
-        self.judge_of = load_judge(self.processor)
         self.checker = Checker(load_extractor(), open_season(season))
         self.examples = {
             f"{name}/{index}": game
@@ -98,6 +97,7 @@ class App:
     def write(self, asked: dict) -> dict[str, str]:
         import torch
 
+        from checking.judging import Judge
         from page import recap_section
 
         game = self.game(asked)
@@ -105,7 +105,7 @@ class App:
         must_mention = _kind(asked, "must_mention", list) or None
         options: dict[str, Any] = {name: _kind(asked, name, bool) for name in ("grounded_only", "avoid_repeats")}
         if _kind(asked, "check", bool):
-            options |= CONSENSUS | {"judge": self.judge_of([game])}
+            options |= CONSENSUS | {"judge": Judge(self.checker, self.processor, [game])}
         batch = self.processor([game], writers=[writer], must_mention=[must_mention])
         with self.lock:
             torch.manual_seed(0)

@@ -129,6 +129,8 @@ def main() -> None:
     results = {}
     for name, (number, judge, way) in WAYS.items():
         number = number or given.samples
+        if number > given.samples:
+            continue
         taken = chosen(way, agreed[number], fault[:, :number], verdicts[judge][:, :number])
         refuted = verdicts["refuted"][game, taken]
         results[name] = from_counts(counts[taken, game].sum(0)) | {

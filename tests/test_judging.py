@@ -39,6 +39,14 @@ def test_what_is_said_again_false_and_true(extractor, paper):
     assert Judge(Checker(extractor), Processor(), [game])(sequences) == [*TEXTS.values()]
 
 
+def test_a_game_may_be_json(extractor, paper):
+    class Processor:
+        def batch_tokens(self, sequences, games):
+            return [text.split() for text in TEXTS]
+
+    assert Judge(Checker(extractor), Processor(), [paper])([0] * len(TEXTS)) == [*TEXTS.values()]
+
+
 def test_relations_count_as_the_metrics_read_them(extractor, paper):
     """The checker also reads "a steal" as one, the metrics do not."""
     game, text = Game.from_json(paper), "Carmelo Anthony had 30 points , 11 rebounds , two steals and a block ."
