@@ -11,7 +11,7 @@ Rows are documents that are still being written, everything is [rows, features].
 import torch
 from torch import nn
 
-from .products_stg import Product
+from .products_stg import MANY, Product
 from .stepping_stg import LanguageSteps
 from .tracking_stg import teammates_of
 
@@ -32,23 +32,25 @@ class Decoding:
         self.records = records.flatten(0, 2)  # by the number of their cell, see `cell`
         self.has_word, self.value_words = inputs["has_word"].flatten(), inputs["value_words"].flatten(0, 2)
         self.never = torch.zeros_like(self.record_mask, dtype=e_bar.dtype).masked_fill_(~self.record_mask, -torch.inf)
-        self.language = LanguageSteps(model, state.h_lm[:, self.game], state.c_lm[:, self.game])
+        turned = len(self.game) >= MANY
+        self.language = LanguageSteps(model, state.h_lm[:, self.game], state.c_lm[:, self.game], turned)
 
         z_lm, z_ent = model.transition.weight.chunk(2, dim=1)
         n_lm, n_ent = model.number.weight.chunk(2, dim=1)
         a_lm, a_ent = model.attribute.weight.chunk(2, dim=1)
-        self.from_lm = Product(torch.cat([z_lm, n_lm, language.from_lm.weight, a_lm]))  # Z, N, h'; the query for A
+        from_lm = torch.cat([z_lm, n_lm, language.from_lm.weight, a_lm])  # Z, N, h'; the query for A
+        self.from_lm = Product(from_lm, turned=turned)
         self.from_lm_parts = 2 + config.context_size, config.embedding_size
         from_ent = torch.cat([z_ent, n_ent, language.from_entity.weight])
         # What is read off h_Ent after it has moved: Z, N, h'; then an entity's `keys` and `entering`, see below.
         after_move = [from_ent, model.old_entity.weight.t(), model.old_entity.bias[None], tracker.from_memory.weight]
         bias = nn.functional.pad(tracker.from_memory.bias, (len(from_ent) + self.hidden + 1, 0))
-        self.after_move = Product(torch.cat(after_move), bias)
+        self.after_move = Product(torch.cat(after_move), bias, turned=turned)
         self.after_move_parts = len(from_ent), self.hidden + 1, config.embedding_size
         self.teammates = model.teammates if config.use_teammates else None
         self.is_home = inputs["is_home"]
-        self.attribute = Product(a_ent, model.attribute.bias)
-        self.gru_e, self.gru_a = Gru(tracker.gru_e), Gru(tracker.gru_a)
+        self.attribute = Product(a_ent, model.attribute.bias, turned=turned)
+        self.gru_e, self.gru_a = Gru(tracker.gru_e, turned), Gru(tracker.gru_a, turned)
         self.by_refresh = self.gru_a.read(tracker.refresh[None])
 
         biases = torch.cat([model.transition.bias, model.number.bias, language.from_entity.bias])
@@ -197,9 +199,9 @@ class Decoding:
 class Gru:
     """A GRU cell in its two halves: what it reads, and what it recalls of its own h."""
 
-    def __init__(self, cell: nn.GRUCell):
-        self.read = Product(cell.weight_ih, cell.bias_ih)
-        self.recall = Product(cell.weight_hh, cell.bias_hh)
+    def __init__(self, cell: nn.GRUCell, turned: bool):
+        self.read = Product(cell.weight_ih, cell.bias_ih, turned=turned)
+        self.recall = Product(cell.weight_hh, cell.bias_hh, turned=turned)
 
     def __call__(self, inputs: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
         """One step: inputs [K, I], h [K, H]."""

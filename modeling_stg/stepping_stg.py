@@ -8,7 +8,7 @@ or the h of the layer below and its own) is a slice of it.
 import torch
 from torch import nn
 
-from .products_stg import WIDTH, Product
+from .products_stg import WIDTHS, Product
 
 
 NARROW = 16  # blocks below this are slower than a single one
@@ -16,15 +16,15 @@ WIDE = 512  # outputs of W_Y's blocks, which have few inputs
 
 
 class LanguageSteps:
-    def __init__(self, model: nn.Module, h_lm: torch.Tensor, c_lm: torch.Tensor):
-        """h_lm and c_lm [L, R, H]: the state that the rows start from."""
+    def __init__(self, model: nn.Module, h_lm: torch.Tensor, c_lm: torch.Tensor, turned: bool):
+        """h_lm and c_lm [L, R, H]: the state that the rows start from; `turned`: of the layers' weights."""
         config = model.config
         self.size, self.context_size, self.hidden = config.embedding_size, config.context_size, config.hidden_size
         self.words = model.words.weight
         # of a block: the widest that divides a gate, so that none has parts of two
-        widest = max(width for width in range(1, WIDTH + 1) if self.hidden % width == 0)
+        widest = max(width for width in range(1, WIDTHS[turned] + 1) if self.hidden % width == 0)
         self.width = widest if widest >= NARROW else self.hidden
-        self.layers = [Product(layer.weight, layer.bias, self.width) for layer in model.language.layers]
+        self.layers = [Product(layer.weight, layer.bias, self.width, turned) for layer in model.language.layers]
         self.output = Product(model.output.weight, model.output.bias, WIDE)
         inputs = h_lm.new_zeros(h_lm.shape[1], self.size + self.context_size)
         self._hold(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm).contiguous())
