@@ -68,7 +68,8 @@ def draw_example(model, processor):
     texts = {}
     for name, system in systems().items():
         file = RESULTS / name / "sample.txt"
-        if file.is_file():
+        # not the neural baselines': they repeat sentences of their training texts, which are not ours to show
+        if file.is_file() and system["settings"]["task"] == "model":
             texts[system["title"]] = tokenize(file.read_text(encoding="utf-8"))
     found = load_extractor().extract_batch(list(texts.values()), [game] * len(texts))
     relations = dict(zip(texts, found, strict=True))
