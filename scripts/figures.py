@@ -5,7 +5,7 @@
     python scripts/figures.py --model runs/paper/best --output runs/figures
 
 saliency   p(E) at every record that a text states: whom the tracker thinks the text is about
-example    what the systems in results/ wrote about the paper's own game, false numbers in orange (HTML)
+example    what the models in results/ wrote about the paper's own game, false numbers in orange (HTML)
 static     players by their embedding e before any game (PCA), the best scorers in colour
 dynamic    the two games of the paper's figure by e-bar, and how close players of a kind are in all validation games
 duplicates summaries of validation in which a relation is said more than once
