@@ -2,7 +2,7 @@
 
 Everything is [rows, features], but gates and cells stay in the blocks that a `Product` is made of: [blocks, rows,
 width]. y, h' and the h of all layers lie in one buffer, side by side, so that what a layer reads (y, h' and its own h,
-or the h of the layer below and its own) is a slice of it.
+or the h of the layer below and its own) is a slice of it. W_Y reads h' and a 1, which takes the place of its bias.
 """
 
 import torch
@@ -12,7 +12,6 @@ from .products_stg import WIDTHS, Product
 
 
 NARROW = 16  # blocks below this are slower than a single one
-WIDE = 512  # outputs of W_Y's blocks, which have few inputs
 
 
 class LanguageSteps:
@@ -25,7 +24,7 @@ class LanguageSteps:
         widest = max(width for width in range(1, WIDTHS[turned] + 1) if self.hidden % width == 0)
         self.width = widest if widest >= NARROW else self.hidden
         self.layers = [Product(layer.weight, layer.bias, self.width, turned) for layer in model.language.layers]
-        self.output = Product(model.output.weight, model.output.bias, WIDE)
+        self.output = torch.cat([model.output.weight.t(), model.output.bias[None]])  # [C + 1, V]
         inputs = h_lm.new_zeros(h_lm.shape[1], self.size + self.context_size)
         self._hold(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm).contiguous())
 
@@ -37,7 +36,7 @@ class LanguageSteps:
         """state [R, D + C + L * H], cells [L, blocks, R, width]; makes what steps need for as long as R stays."""
         self.state, self.cells = state, cells
         hidden, inputs = self.hidden, self.size + self.context_size
-        self.y, self.context, self.h_lm = state[:, : self.size], state[:, self.size : inputs], state[:, -hidden:]
+        self.y, self.read_context, self.h_lm = state[:, : self.size], state[:, self.size : inputs], state[:, -hidden:]
         gates = cells.new_empty(4, *cells.shape[1:])
         views = gates.flatten(0, 1), gates[:3], *gates, torch.empty_like(cells[0])
         self.steps = []
@@ -46,22 +45,19 @@ class LanguageSteps:
             reads = layer.for_blocks(state[:, stop - layer.inputs : stop])
             h = self._in_blocks(state[:, stop - hidden : stop])
             self.steps.append((layer.bias, layer.weight, reads, *views, cell, h))
+        self.context_and_one = state.new_ones(len(state), self.context_size + 1)
+        self.context = self.context_and_one[:, :-1]
         # the scores' own memory: to ask the system for so much at every step takes longer than to fill it
-        blocks, _, width = self.output.weight.shape
-        products, scores = state.new_empty(blocks, len(state), width), state.new_empty(len(state), blocks, width)
-        self.scoring = self.output.for_blocks(self.context), products, products.transpose(0, 1), scores
-        self.scores = scores.flatten(1)[:, : self.output.outputs]
+        self.scores = state.new_empty(len(state), self.output.shape[1])
 
     def word_scores(self) -> torch.Tensor:
         """Logits of Y_t, [R, V], until they are asked for again."""
-        context, products, by_row, scores = self.scoring
-        torch.bmm(context, self.output.weight, out=products)
-        torch.add(by_row, self.output.bias.transpose(0, 1), out=scores)
-        return self.scores
+        return torch.mm(self.context_and_one, self.output, out=self.scores)
 
     def write(self, words: torch.Tensor) -> None:
         """The LSTM reads y_t (words [R]) and h'_t."""
         self.y.copy_(self.words.index_select(0, words))
+        self.read_context.copy_(self.context)
         for bias, weight, reads, gates, squash, out, enter, forget, new, shown, cell, h in self.steps:
             torch.baddbmm(bias, reads, weight, out=gates)
             squash.sigmoid_()
