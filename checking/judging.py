@@ -9,26 +9,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from checking.checker import Checker
 from checking.findings import FALSE, Finding
 from extraction_stg.extraction_stg import Relation, said_again
+from modeling_stg.consensus_stg import Verdict
 from modeling_stg.game_stg import Game
 
 
-def verdict(relations: Iterable[Relation], findings: Iterable[Finding]) -> tuple[int, int, int]:
-    """How many of a text's relations are said again; how many claims are false; how many relations are true."""
+# how checked texts are written, where nothing else is asked for (chosen on validation: results/ablations.md)
+CHECKED = {"consensus": 16, "temperature": 0.4, "rewrites": 3}
+
+
+def verdict(words: Sequence[str], relations: Iterable[Relation], findings: Iterable[Finding]) -> Verdict:
+    """Of a text's relations, how many are said again and how many are true; how many claims are false, and where."""
     relations = [relation for relation in relations if relation.value not in ("a", "an")]  # as the metrics read them
     told = {relation.fact: relation.supported for relation in relations}
-    refuted = sum(finding.verdict == FALSE for finding in findings)
-    return said_again(relations), len(told) - sum(told.values()) + refuted, sum(told.values())
+    refuted = [finding.start for finding in findings if finding.verdict == FALSE]
+    sentence = words[: min(refuted)].count(".") if refuted else None
+    return Verdict(said_again(relations), len(told) - sum(told.values()) + len(refuted), sum(told.values()), sentence)
 
 
 class Judge:
-    """`generate(judge=...)` for a batch of games: reads all samples, as many for each game."""
+    """`generate(judge=...)` for a batch of games."""
 
     def __init__(self, checker: Checker, processor, games: Sequence[Game | Mapping]):
         self.checker, self.processor, self.games = checker, processor, games
 
-    def __call__(self, sequences) -> list[tuple[int, int, int]]:
-        """The verdict on each text, [games * each, T]."""
-        each = len(sequences) // len(self.games)
-        games = [game for game in self.games for _ in range(each)]
+    def __call__(self, sequences, about: Sequence[int]) -> list[Verdict]:
+        """The verdict on each text, [N, T], by the number of the game that it is about, [N]."""
+        games = [self.games[number] for number in about]
         readings = self.checker.read(self.processor.batch_tokens(sequences, games), games)
-        return [verdict(reading.relations, self.checker.findings(reading)) for reading in readings]
+        return [verdict(reading.tokens, reading.relations, self.checker.findings(reading)) for reading in readings]

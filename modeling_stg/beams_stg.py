@@ -97,7 +97,7 @@ def _candidates(decoding: Decoding, rules: WordRules, demands, config, settings,
     if demands is not None:
         states = demands.transition(z >= settings.z_logit, decoding.place, rules.time)
         demands.end(words.max(1).indices, torch.zeros_like(states), decoding.place)  # who is forced to go on
-        may = demands.allowed(decoding.place, demands.forced, decoding.current)
+        may = demands.allowed(slice(None), decoding.place, decoding.current)
         no = no.masked_fill(demands.forced, NEVER)
         yes = yes.masked_fill(demands.over, NEVER)
         words[:, config.eos_token_id].masked_fill_(demands.left(decoding.place) > 0, NEVER)

@@ -31,7 +31,8 @@ ORDINARY = (
 )
 OWN = {
     **{"z_threshold": 0.5, "sentence_ngram_size": 0, "no_repeat_sentences": False},
-    **{"avoid_repeats": False, "grounded_only": False, "own_arena": False, "consensus": 0, "end_penalty": 0.0},
+    **{"avoid_repeats": False, "grounded_only": False, "own_arena": False, "consensus": 0, "rewrites": 0},
+    **{"end_penalty": 0.0},
 }
 
 
@@ -64,6 +65,7 @@ class Settings:
     grounded_only: bool
     own_arena: bool
     consensus: int
+    rewrites: int
     end_penalty: float
 
     def __post_init__(self):
@@ -72,7 +74,8 @@ class Settings:
         for field in positive:
             if not self.__dict__[field] > 0:
                 raise StgError(f"{field}: {self.__dict__[field]} is not above 0")
-        for field in ("min_new_tokens", "top_k", "no_repeat_ngram_size", "sentence_ngram_size", "consensus"):
+        counts = ("min_new_tokens", "top_k", "no_repeat_ngram_size", "sentence_ngram_size", "consensus", "rewrites")
+        for field in counts:
             if self.__dict__[field] < 0:
                 raise StgError(f"{field}: {self.__dict__[field]} is below 0; 0 switches it off")
         for field, value in vars(self).items():
@@ -92,6 +95,8 @@ class Settings:
             raise StgError(f"z_threshold: {self.z_threshold} is not a probability between 0 and 1")
         if self.consensus and (self.num_beams > 1 or self.num_return_sequences > 1):
             raise StgError("consensus: it samples by itself and keeps one text; no num_beams, no num_return_sequences")
+        if self.rewrites and not self.consensus:
+            raise StgError("rewrites: there are no samples to choose from; set consensus to 2 or more")
         if self.num_beams > 1 and self.do_sample:
             raise StgError("num_beams: beams are searched without sampling; set do_sample=False or num_beams=1")
         most = self.num_beams if self.num_beams > 1 else 1

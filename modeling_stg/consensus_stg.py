@@ -2,39 +2,98 @@
 
 Greedy words fall into loops and one sample is a matter of luck; what most samples say, and in which words, is neither
 (minimum Bayes risk, with the other samples in place of a reference). Faults come first: a text with fewer of them wins
-over one that agrees better. A judge who reads the texts may be heard as well (`checking/judging.py` is one).
+over one that agrees better. A judge who reads the texts may be heard as well (`checking/judging.py` is one). A text
+that it finds false can be rewritten: what comes before the false sentence stands, and the rest is sampled anew.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
+from torch.nn.utils.rnn import pad_sequence
 
+from .choosing_stg import Settings
 from .configuration_stg import StgConfig
 
 
 LONGEST = 4  # ids in a row that are compared
 FALSE, TRUE = 0.025, 0.003  # what a false claim takes from the agreement with each other text, what a true one adds
 
-# of each sequence [N, T]: how many claims it makes again, how many are false, how many are true
-Judge = Callable[[torch.Tensor], Sequence[tuple[int, int, int]]]
+
+class Verdict(NamedTuple):
+    """A judge's, on one text."""
+
+    again: int = 0  # claims that it makes again
+    false: int = 0
+    true: int = 0
+    sentence: int | None = None  # the first in which something is false, from 0
 
 
-def choose(sequences: torch.Tensor, each: int, config: StgConfig, judge: Judge | None = None) -> torch.Tensor:
-    """The rows of `sequences` [games * each, T] to keep, one for each game."""
+# of sequences [N, T] and the number of the game that each is about
+Judge = Callable[[torch.Tensor, Sequence[int]], Sequence[Verdict]]
+
+
+@dataclass
+class Text:
+    rows: dict[str, torch.Tensor]  # of each tensor of the output, [T]
+    ids: list[int]  # without the end and padding
+    verdict: Verdict
+
+
+def write(
+    sample: Callable[[Mapping[str, torch.Tensor]], Mapping[str, torch.Tensor]],
+    batch: Mapping[str, torch.Tensor],
+    settings: Settings,
+    config: StgConfig,
+    judge: Judge | None,
+) -> dict[str, torch.Tensor]:
+    """One text for each game of the batch, of which `sample` writes `settings.consensus`."""
+    games = range(len(batch["entity_ids"]))
+    kept = [best(texts, config) for texts in _sampled(sample, batch, games, settings.consensus, config, judge)]
+    for _ in range(settings.rewrites):
+        false = [game for game in games if kept[game].verdict.sentence is not None]
+        if not false:
+            break
+        part = {name: tensor[false] for name, tensor in batch.items()}
+        part["opening"] = openings([kept[game] for game in false], config).to(part["entity_ids"].device)
+        sampled = _sampled(sample, part, false, settings.consensus, config, judge)
+        for game, texts in zip(false, sampled, strict=True):
+            kept[game] = best([kept[game], *texts], config, truth_first=True)
+    padding = {"sequences": config.pad_token_id, "log_probs": 0}
+    return {name: pad_sequence([text.rows[name] for text in kept], True, padding[name]) for name in kept[0].rows}
+
+
+def _sampled(sample, batch, games: Sequence[int], each: int, config: StgConfig, judge) -> list[list[Text]]:
+    """`each` texts for every one of the `games`."""
+    output = sample(batch)
     ends = (config.pad_token_id, config.eos_token_id)
-    rows = [[token for token in row if token not in ends] for row in sequences.tolist()]
-    verdicts = [(0, 0, 0)] * len(rows) if judge is None else judge(sequences)
-    chosen = []
-    for first in range(0, len(rows), each):
-        texts = rows[first : first + each]
-        candidates = zip(texts, agreement(texts, config), verdicts[first : first + each], strict=True)
-        merits = [
-            (-faults(text, config) - again, score + (each - 1) * (TRUE * true - FALSE * false))
-            for text, score, (again, false, true) in candidates
-        ]
-        chosen.append(first + merits.index(max(merits)))
-    return torch.tensor(chosen, device=sequences.device)
+    ids = [[token for token in row if token not in ends] for row in output["sequences"].tolist()]
+    about = [game for game in games for _ in range(each)]
+    verdicts = [Verdict()] * len(ids) if judge is None else judge(output["sequences"], about)
+    rows = [dict(zip(output, row, strict=True)) for row in zip(*output.values(), strict=True)]
+    texts = [Text(*parts) for parts in zip(rows, ids, verdicts, strict=True)]
+    return [texts[first : first + each] for first in range(0, len(texts), each)]
+
+
+def best(texts: Sequence[Text], config: StgConfig, truth_first: bool = False) -> Text:
+    """The first with the fewest faults, then (`truth_first`) the fewest false claims, then the best agreement."""
+    merits = []
+    for text, agreed in zip(texts, agreement([text.ids for text in texts], config), strict=True):
+        again, false, true, _ = text.verdict
+        agreed += (len(texts) - 1) * (TRUE * true - FALSE * false)
+        merits.append((-faults(text.ids, config) - again, -false * truth_first, agreed))
+    return texts[merits.index(max(merits))]
+
+
+def openings(texts: Sequence[Text], config: StgConfig) -> torch.Tensor:
+    """What stands before the first false sentence of each text, [N, O], -1 after its end."""
+    before = []
+    for text in texts:
+        ends = [place + 1 for place, token in enumerate(text.ids) if token == config.period_token_id]
+        before.append(torch.tensor(text.ids[: [0, *ends][text.verdict.sentence]], dtype=torch.long))
+    return pad_sequence(before, True, -1)
 
 
 def agreement(texts: Sequence[Sequence[int]], config: StgConfig) -> list[float]:

@@ -1,12 +1,14 @@
 """What the caller demands of a text, kept for every document: records that must be stated, a plan, no number twice.
 
-All three only ever narrow the model's own choices. Where the model wants to end while something is still demanded,
+These only ever narrow the model's own choices. Where the model wants to end while something is still demanded,
 it states a demanded record instead; where the room left is just enough for what is demanded, it states that and
 nothing else. So a demand that passed the checks is always met.
 
 "No number twice" also means that a player whose points are told, and who was left for another, is not taken up again
 in a later sentence: named once more, he would have nothing left but numbers that do not fit. Beams apart, a sentence
 that would name a team for the second time goes on with a word instead, not that name.
+
+An opening, the ids that a text begins with, is taken as it stands: it was written under the same demands.
 """
 
 import torch
@@ -22,7 +24,7 @@ class Demands:
     @classmethod
     def read(cls, batch, settings: Settings, config: StgConfig, game: torch.Tensor) -> "Demands | None":
         """`game` [N] is the game of each document. None where nothing is demanded."""
-        if not settings.avoid_repeats and "plan" not in batch and "required" not in batch:
+        if not settings.avoid_repeats and not {"plan", "required", "opening"}.intersection(batch):
             return None
         return cls(batch, settings, config, game)
 
@@ -51,6 +53,8 @@ class Demands:
         if self.plan is not None:
             self.length = (self.plan >= 0).sum(1)
             self.done = torch.zeros_like(self.length)
+        self.opening = batch["opening"][game] if "opening" in batch else None  # [N, O]: ids, -1 after the last
+        self.given = None  # [R]: of the opening, what is to be written at this step, or -1
         self.last = torch.full_like(game, config.period_token_id)
         self.ending = torch.zeros_like(game, dtype=torch.bool)  # its plan is done and it has asked for one more record
         self._check()
@@ -83,6 +87,10 @@ class Demands:
 
     def transition(self, states: torch.Tensor, places: torch.Tensor, time: int) -> torch.Tensor:
         """Z_t [R] as it must be; leaves which rows are forced, and which want a record when their plan is done."""
+        self.given = None
+        if self.opening is not None and time < self.opening.shape[1]:
+            self.given = self.opening[places, time]
+            states = torch.where(self.given < 0, states, self.given >= self.config.vocab_size)
         left = self.left(places)
         self.forced = (left > 0) & (self.settings.max_new_tokens - time <= left + 1)
         states = states | self.forced
@@ -98,6 +106,8 @@ class Demands:
         Where a plan is done and the model asks for one more record, the sentence and then the text are closed.
         """
         y = torch.where(self.closing, self._close(places), y)
+        if self.given is not None:
+            y = torch.where((self.given < 0) | states, y, self.given)
         early = (y == self.config.eos_token_id) & ~states & (self.left(places) > 0)
         self.forced |= early
         return y, states | early
@@ -111,9 +121,9 @@ class Demands:
         close = self._close(places).unsqueeze(1)
         return torch.full_like(scores, float("-inf")).scatter_(1, close, scores.gather(1, close))
 
-    def allowed(self, places: torch.Tensor, forced: torch.Tensor, current: torch.Tensor) -> torch.Tensor:
-        """Records that may be stated, [K, E, S]; forced [K], current entity [K]."""
-        allowed = self.free[places]
+    def allowed(self, rows, places: torch.Tensor, current: torch.Tensor) -> torch.Tensor:
+        """Records that may be stated, [K, E, S], by `rows` [K] with their places [K] and current entity [K]."""
+        forced, allowed = self.forced[rows], self.free[places]
         if self.settings.avoid_repeats:
             left = torch.arange(allowed.shape[1], device=current.device) != current.unsqueeze(1)
             closed = self.told[places] & ~self.spoken_of[places] & left
@@ -135,7 +145,18 @@ class Demands:
             entities, slots = self.is_number.shape
             only = (torch.arange(entities * slots, device=pointer.device) == pointer).unflatten(1, (entities, slots))
             allowed = torch.where((self.length[places] > 0)[:, None, None], only, allowed)
+        if self.given is not None:
+            record = (self.given[rows] - self.config.vocab_size).unsqueeze(1) // 2
+            only = torch.arange(self.is_number.numel(), device=record.device) == record
+            allowed = torch.where((record >= 0).unsqueeze(2), only.unflatten(1, self.is_number.shape), allowed)
         return allowed
+
+    def form(self, form: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        """N_t [K] as `rows` [K] must write their records."""
+        if self.given is None:
+            return form
+        given = self.given[rows]
+        return torch.where(given < 0, form, (given - self.config.vocab_size) % 2)
 
     def words(self, scores: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         """Scores [R, V] of words: a team of this game is named by its record, so that it is known to have been."""
@@ -143,10 +164,11 @@ class Demands:
             scores.scatter_(1, self.team_words[places], float("-inf"))
         return scores
 
-    def names_again(self, places, forced, words, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
+    def names_again(self, rows, places, words, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
         """[K]: where a sentence would name a team for the second time, as if it met itself, and has a word [K] to
         write instead: the end is none while something is demanded."""
-        again = self.is_team[entity, slot] & self.named[places, entity] & ~forced & self.settings.avoid_repeats
+        free = ~self.forced[rows] if self.given is None else ~self.forced[rows] & (self.given[rows] < 0)
+        again = self.is_team[entity, slot] & self.named[places, entity] & free & self.settings.avoid_repeats
         again &= (words != self.config.eos_token_id) | (self.left(places) == 0)
         return again if self.plan is None else again & (self.length[places] == 0)
 

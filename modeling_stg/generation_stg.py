@@ -8,7 +8,7 @@ from transformers.utils import ModelOutput
 
 from .beams_stg import search
 from .choosing_stg import FIXED, IDS, ORDINARY, OWN, USUAL, Chooser, Settings, WordRules, asked_by, check_kinds
-from .consensus_stg import choose as choose_by_consensus
+from .consensus_stg import write as write_by_consensus
 from .decoding_stg import Decoding
 from .demands_stg import Demands
 from .game_stg import StgError
@@ -61,9 +61,11 @@ class TrackedGeneration:
                 end_penalty: taken from the logit of <EoD>; above 0 texts become longer, below 0 shorter.
                 consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that
                     has the fewest repetitions and agrees best with the others (`consensus_stg.py`; 0: off).
+                rewrites: with a judge, so often is a text that it finds false taken up again before the first false
+                    sentence: as many are sampled from there, and of them and the text the truest is kept (0: off).
             streamer: gets the ids of each step, [N], and `end()`.
-            judge: with `consensus`, is shown all that was sampled, [games * consensus, T], and tells of each how many
-                claims it makes again, how many are false and how many true (`consensus_stg.py`).
+            judge: with `consensus`, is shown all that was sampled, [N, T], with the number of the game that each is
+                about, and gives a `Verdict` on each (`consensus_stg.py`).
 
         Returns sequences [games * num_return_sequences, T] of ids, padded after <EoD>, or an `StgGenerateOutput`.
         """
@@ -90,6 +92,8 @@ class TrackedGeneration:
         """By beams, by consensus, or straight on."""
         if judge is not None and not settings.consensus:
             raise StgError("judge: there is one text and nothing to choose from; set consensus to 2 or more")
+        if settings.rewrites and judge is None:
+            raise StgError("rewrites: nobody tells what is false; give a judge, as generate.py --check does")
         if settings.num_beams > 1:
             if streamer is not None:
                 raise StgError("streamer: beams end only when all is written; use num_beams=1")
@@ -97,10 +101,13 @@ class TrackedGeneration:
         if settings.consensus:
             if streamer is not None:
                 raise StgError("streamer: consensus chooses only when all is written; use consensus=0")
-            several = replace(settings, do_sample=True, num_return_sequences=settings.consensus, consensus=0)
-            output = self._write(batch, several, None, record)
-            kept = choose_by_consensus(output.sequences, settings.consensus, self.config, judge)
-            return StgGenerateOutput(**{name: tensor[kept] for name, tensor in output.items()})
+            each = {"num_return_sequences": settings.consensus, "consensus": 0, "rewrites": 0}
+            several = replace(settings, do_sample=True, **each)
+
+            def sample(part):
+                return self._write(part, several, None, record)
+
+            return StgGenerateOutput(**write_by_consensus(sample, batch, settings, self.config, judge))
         return self._write(batch, settings, streamer, record)
 
     def _settings(self, generation_config, kwargs) -> tuple[Settings, dict[str, torch.Tensor], bool]:
@@ -186,7 +193,7 @@ class TrackedGeneration:
             entities = decoding.entity_scores(rows, h_lm)
             allowed = None
             if demands is not None:
-                allowed = demands.allowed(decoding.place[rows], demands.forced[rows], decoding.current[rows])
+                allowed = demands.allowed(rows, decoding.place[rows], decoding.current[rows])
             entity = choose.index(entities if allowed is None else restrict(entities, allowed.any(2)))
             entered = decoding.enter(rows, entity)
             attributes = decoding.attribute_scores(rows, entity, entered)
@@ -194,7 +201,7 @@ class TrackedGeneration:
                 allowed = allowed[torch.arange(len(entity), device=entity.device), entity]
             slot = choose.index(attributes if allowed is None else restrict(attributes, allowed))
             if demands is not None:
-                again = demands.names_again(decoding.place[rows], demands.forced[rows], words[rows], entity, slot)
+                again = demands.names_again(rows, decoding.place[rows], words[rows], entity, slot)
                 if again.any():
                     states = states.index_fill(0, rows[again], False)
                     kept = ~again
@@ -206,6 +213,8 @@ class TrackedGeneration:
             n = decoding.look_again(rows)
             has_word = decoding.has_word.index_select(0, cell)
             form = (choose.yes(n) & has_word).long()
+            if demands is not None:
+                form = demands.form(form, rows)
             pointer = torch.add(slot, entity, alpha=decoding.slots)
             tokens = words.index_copy(0, rows, torch.add(form + rules.vocab_size, pointer, alpha=2))
             words = words.index_copy(0, rows, decoding.value(cell, form))

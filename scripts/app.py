@@ -29,7 +29,6 @@ from modeling_stg.game_stg import Game, GameWarning, StgError, read_games
 HOST = "127.0.0.1"
 EXAMPLES = ("bucks_at_knicks", "sample_league")
 LARGEST = 2_000_000  # bytes of a request; a box score has some 20,000
-CONSENSUS = {"consensus": 16, "temperature": 0.4}
 LONGEST = 20_000  # characters of a text to check
 PATIENCE = 30  # seconds that a request may take to arrive
 POLICY = (
@@ -97,7 +96,7 @@ class App:
     def write(self, asked: dict) -> dict[str, str]:
         import torch
 
-        from checking.judging import Judge
+        from checking.judging import CHECKED, Judge
         from page import recap_section
 
         game = self.game(asked)
@@ -105,7 +104,7 @@ class App:
         must_mention = _kind(asked, "must_mention", list) or None
         options: dict[str, Any] = {name: _kind(asked, name, bool) for name in ("grounded_only", "avoid_repeats")}
         if _kind(asked, "check", bool):
-            options |= CONSENSUS | {"judge": Judge(self.checker, self.processor, [game])}
+            options |= CHECKED | {"judge": Judge(self.checker, self.processor, [game])}
         batch = self.processor([game], writers=[writer], must_mention=[must_mention])
         with self.lock:
             torch.manual_seed(0)

@@ -86,8 +86,8 @@ def judged(extractor, games: list[Game], texts: list[list], by: str) -> dict[str
         for reading in checker.read(some, [game] * len(some)):
             findings = checker.findings(reading)
             numbers = [finding.kind == "number" for finding in findings if finding.verdict == REFUTED]
-            found["relations"].append(verdict(reading.relations, ()))
-            found["checker"].append(verdict(reading.relations, findings))
+            found["relations"].append(verdict(reading.tokens, reading.relations, ())[:3])
+            found["checker"].append(verdict(reading.tokens, reading.relations, findings)[:3])
             found["refuted"].append((sum(numbers), len(numbers) - sum(numbers)))
     return {name: np.array(rows).reshape(len(games), len(texts[0]), -1) for name, rows in found.items()}
 

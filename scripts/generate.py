@@ -4,7 +4,7 @@ python scripts/generate.py --games examples/bucks_at_knicks.json
 python scripts/generate.py --games games.json --writer 7 --format jsonl --output recaps.jsonl
 python scripts/generate.py --games game.json --must-mention "Jabari Parker" "Bucks:TEAM-REB" --avoid-repeats
 python scripts/generate.py --games game.json --plan plan.json --format html --output recap.html
-python scripts/generate.py --games game.json --set consensus=16 temperature=0.4 --check    # the truest of sixteen
+python scripts/generate.py --games game.json --check    # reads what it writes, and writes anew what is false
 python scripts/generate.py --dataset rotowire_modified --split validation --format tokens --output validation.txt
 for t in 0.4 0.5 0.6; do  # a sweep, then one table: scripts/evaluate.py --split validation --predictions z*.txt
     python scripts/generate.py --dataset rotowire_modified --split validation --set z_threshold=$t num_beams=4 \\
@@ -75,7 +75,8 @@ def arguments() -> argparse.Namespace:
     options.add_argument(
         "--check",
         action="store_true",
-        help="of the texts that --set consensus=N samples, prefer those that the checker finds true and said once",
+        help="sample several texts, keep what the checker finds true and said once, and write the rest anew; as "
+        "--set consensus=16 temperature=0.4 rewrites=3, unless --set says otherwise",
     )
     options.add_argument("--seed", type=int, default=0, metavar="N", help="of --set do_sample=true (%(default)s)")
     options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
@@ -318,8 +319,10 @@ def main() -> None:
         raise StgError(
             f"--set {min(PLANNING.intersection(options.wishes))}: is for a baseline that plans; leave it out"
         )
-    if options.check and not effective(options, model, "consensus"):
-        raise StgError("--check: there is one text and nothing to choose from; add --set consensus=16 temperature=0.4")
+    if options.check:
+        from checking.judging import CHECKED
+
+        options.wishes = CHECKED | options.wishes
     judge_of = load_judge(processor) if options.check else None
     jobs, errors = read_jobs(options, rows, model, processor)
     if errors and (options.strict or not jobs):

@@ -6,7 +6,7 @@ import tiny_model
 import torch
 
 from modeling_stg.configuration_stg import StgConfig
-from modeling_stg.consensus_stg import agreement, choose, faults
+from modeling_stg.consensus_stg import Text, Verdict, agreement, best, faults, openings
 from modeling_stg.game_stg import StgError
 
 
@@ -65,31 +65,49 @@ def test_faults_are_counted():
     assert faults([10, 11, period, 10, 11, period, 10, 11, period], CONFIG) == 2
 
 
+def texts_of(rows: list[list[int]], verdicts: list[tuple] | None = None) -> list[Text]:
+    verdicts = verdicts or [()] * len(rows)
+    return [Text({}, row, Verdict(*verdict)) for row, verdict in zip(rows, verdicts, strict=True)]
+
+
+def chosen(rows: list[list[int]], verdicts: list[tuple] | None = None, **options) -> int:
+    """The number of the text that is kept."""
+    texts = texts_of(rows, verdicts)
+    return texts.index(best(texts, CONFIG, **options))
+
+
 def test_fewest_faults_then_best_agreement():
     period = CONFIG.period_token_id
-    texts = [[10, 11, period, 10, 11, period], [10, 11, 12, period], [20, 21, 22, period], [10, 11, 12, 13, period]]
-    width = max(map(len, texts)) + 1
-    rows = [[*text, CONFIG.eos_token_id] + [CONFIG.pad_token_id] * (width - len(text) - 1) for text in texts]
-    assert choose(torch.tensor(rows), 4, CONFIG).tolist() == [1]
-    assert choose(torch.tensor(rows), 2, CONFIG).tolist() == [1, 2]  # of two, both agree alike: the first
+    rows = [[10, 11, period, 10, 11, period], [10, 11, 12, period], [20, 21, 22, period], [10, 11, 12, 13, period]]
+    assert chosen(rows) == 1
+    assert chosen(rows[2:]) == 0  # of two, both agree alike: the first
 
 
 def test_a_judge_is_heard():
-    texts = torch.tensor([[10, 11, 12, 13], [10, 11, 12, 14], [10, 11, 20, 21]])
-    assert choose(texts, 3, CONFIG).tolist() == [0]  # the first two agree alike
-    seen = []
+    rows = [[10, 11, 12, 13], [10, 11, 12, 14], [10, 11, 20, 21]]
+    assert chosen(rows) == 0  # the first two agree alike
+    assert chosen(rows, [(0, 1, 0), (0, 0, 0), (0, 9, 9)]) == 1
+    assert chosen(rows, [(0, 0, 5), (0, 0, 6), (0, 0, 5)]) == 1
+    assert chosen(rows, [(1, 0, 9), (2, 0, 9), (0, 9, 0)]) == 2  # said again weighs most
 
-    def judge(*verdicts):
-        return lambda sequences: (seen.append(sequences), verdicts)[1]
 
-    assert choose(texts, 3, CONFIG, judge((0, 1, 0), (0, 0, 0), (0, 9, 9))).tolist() == [1]
-    assert choose(texts, 3, CONFIG, judge((0, 0, 5), (0, 0, 6), (0, 0, 5))).tolist() == [1]
-    assert choose(texts, 3, CONFIG, judge((1, 0, 9), (2, 0, 9), (0, 9, 0))).tolist() == [2]  # said again weighs most
-    assert all(torch.equal(sequences, texts) for sequences in seen) and len(seen) == 3
+def test_of_rewritten_texts_the_truest_is_kept():
+    rows = [[10, 11, 12, 13], [10, 11, 12, 14], [10, 11, 20, 21]]
+    verdicts = [(0, 2, 9), (0, 2, 9), (0, 1, 0)]
+    assert chosen(rows, verdicts) == 0 and chosen(rows, verdicts, truth_first=True) == 2
+    assert chosen(rows, [(0, 2, 9), (0, 1, 9), (1, 0, 9)], truth_first=True) == 1  # said again still weighs most
+
+
+def test_an_opening_ends_before_the_first_false_sentence():
+    period = CONFIG.period_token_id
+    row = [10, record(0, POINTS), period, 12, 13, period, 14, period]
+    texts = texts_of([row, row, row], [(0, 1, 0, 2), (0, 1, 0, 1), (0, 1, 0, 0)])
+    assert openings(texts, CONFIG).tolist() == [row[:6], [*row[:3], -1, -1, -1], [-1] * 6]
+    assert openings(texts[2:], CONFIG).shape == (1, 0)
 
 
 def test_the_comparison_chooses_as_generate_does(load_script):
-    """scripts/compare_choices.py: its rows "agreement" and --check are what `choose` does without and with a judge."""
+    """scripts/compare_choices.py: its rows "agreement" and --check are what `best` does without and with a judge."""
     compared = load_script("compare_choices")
     random = torch.Generator().manual_seed(0)
     texts = torch.randint(4, 40, (20 * 5, 12), generator=random)
@@ -97,32 +115,45 @@ def test_the_comparison_chooses_as_generate_does(load_script):
     ids = texts.unflatten(0, (20, 5)).tolist()
     agreed = np.array([agreement(some, CONFIG) for some in ids])
     fault = np.array([[faults(text, CONFIG) for text in some] for some in ids])
-    for way, judge in ((compared.WAYS["agreement"][2], None), (compared.CHECK, lambda sequences: verdicts.tolist())):
-        taken = compared.chosen(way, agreed, fault, verdicts.numpy().reshape(20, 5, 3))
-        assert [5 * game + place for game, place in enumerate(taken)] == choose(texts, 5, CONFIG, judge).tolist()
+    judged = verdicts.unflatten(0, (20, 5)).tolist()
+    for way, heard in ((compared.WAYS["agreement"][2], [None] * 20), (compared.CHECK, judged)):
+        taken = compared.chosen(way, agreed, fault, np.array(judged))
+        assert taken.tolist() == [chosen(*game) for game in zip(ids, heard, strict=True)]
         assert len(set(taken)) > 1
 
 
 def test_a_judge_needs_a_choice():
     batch = tiny_model.processor()(tiny_model.league()[:1])
     with pytest.raises(StgError, match="judge.*consensus"):
-        tiny_model.random_model().generate(**batch, judge=lambda sequences: [(0, 0, 0)])
+        tiny_model.random_model().generate(**batch, judge=lambda sequences, about: [Verdict()])
+
+
+SAMPLED = {"max_new_tokens": 40, "temperature": 0.7}
+
+
+def expected(samples: torch.Tensor, config, verdicts: list[Verdict]) -> torch.Tensor:
+    """Of samples [4 * 3, T] of four games, those to keep."""
+    ids = [[token for token in row if token not in (0, 3)] for row in samples.tolist()]
+    texts = [Text({"row": row}, *rest) for row, *rest in zip(samples, ids, verdicts, strict=True)]
+    return torch.stack([best(texts[first : first + 3], config).rows["row"] for first in range(0, 12, 3)])
 
 
 def test_generate_keeps_one_of_its_own_samples():
     model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:4])
     torch.manual_seed(1)
-    kept = model.generate(**batch, consensus=3, max_new_tokens=40, temperature=0.7)
+    kept = model.generate(**batch, consensus=3, **SAMPLED)
     torch.manual_seed(1)
-    samples = model.generate(**batch, do_sample=True, num_return_sequences=3, max_new_tokens=40, temperature=0.7)
-    expected = samples[choose(samples, 3, model.config)]
-    assert torch.equal(kept, expected) and len(kept) == 4 and len({tuple(row) for row in samples.tolist()}) > 4
+    samples = model.generate(**batch, do_sample=True, num_return_sequences=3, **SAMPLED)
+    assert torch.equal(kept, expected(samples, model.config, [Verdict()] * 12))
+    assert len(kept) == 4 and len({tuple(row) for row in samples.tolist()}) > 4
+    last, seen = [Verdict(index % 3 == 2, 0, 0) for index in range(12)], []
     torch.manual_seed(1)
-    last = [(index % 3 == 2, 0, 0) for index in range(12)]
-    judged = model.generate(**batch, consensus=3, max_new_tokens=40, temperature=0.7, judge=lambda sequences: last)
-    assert torch.equal(judged, samples[choose(samples, 3, model.config, lambda sequences: last)])
+    judged = model.generate(**batch, consensus=3, **SAMPLED, judge=lambda *shown: (seen.append(shown), last)[1])
+    assert torch.equal(judged, expected(samples, model.config, last)) and not torch.equal(judged, kept)
+    [(sequences, about)] = seen
+    assert torch.equal(sequences, samples) and list(about) == [game for game in range(4) for _ in range(3)]
     torch.manual_seed(1)
-    output = model.generate(**batch, consensus=3, max_new_tokens=40, temperature=0.7, return_dict_in_generate=True)
+    output = model.generate(**batch, consensus=3, **SAMPLED, return_dict_in_generate=True)
     assert torch.equal(output.sequences, kept) and output.log_probs.shape == kept.shape
 
 

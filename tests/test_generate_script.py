@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import pytest
 import tiny_model
 
+from checking.findings import Finding
 from metrics.predictions import read_predictions
 from modeling_stg.game_stg import Game
 
@@ -242,21 +243,25 @@ def test_a_sampled_run_goes_on_only_in_batches_of_the_same_size(run, script, fil
 
 def test_the_truest_of_several(run, file, games, monkeypatch):
     """--check asks the checker, which here takes every different word for a truth."""
+    seen = []
 
     class Checker:
         def __init__(self, extractor):
             assert extractor == "the extractor"
 
         def read(self, texts, of_games):
-            assert [game.game_id for game in of_games] == [game["game_id"] for game in games for _ in range(3)]
-            return [Reading([Fact(number < len(set(text)), number) for number in range(200)]) for text in texts]
+            each = len(of_games) // len(games)
+            assert [game.game_id for game in of_games] == [game["game_id"] for game in games for _ in range(each)]
+            seen.append(each)
+            facts = [[Fact(number < len(set(text)), number) for number in range(200)] for text in texts]
+            return [Reading(*parts) for parts in zip(texts, facts, strict=True)]
 
         def findings(self, reading):
-            return []
+            return [Finding(0, 1, "word", "false", "all")] if len(seen) == 1 else []
 
     class Reading:
-        def __init__(self, relations):
-            self.relations = relations
+        def __init__(self, tokens, relations):
+            self.tokens, self.relations = tokens, relations
 
     class Fact:
         def __init__(self, supported, number):
@@ -271,9 +276,11 @@ def test_the_truest_of_several(run, file, games, monkeypatch):
     plain = run(*asked)[1].splitlines()
     monkeypatch.setattr("metrics.reading.load_extractor", lambda: "the extractor")
     monkeypatch.setattr("checking.checker.Checker", Checker)
-    checked = run(*asked, "--check")[1].splitlines()
+    checked = run(*asked, "rewrites=1", "--check")[1].splitlines()
     assert len(checked) == len(games) and different(plain) < different(checked)
-    assert "consensus=16" in error_line(run("--games", file, "--check"))
+    assert seen == [3, 3], "what is false is written anew"
+    assert run("--games", file, "--check")[0] == 0 and seen[2:] == [16]
+    assert "judge" in error_line(run("--games", file, "--check", "--set", "consensus=0", "rewrites=0"))
 
 
 def test_a_bad_game_stops_nothing_else_unless_strict(run, file, games, tmp_path):

@@ -1,4 +1,5 @@
-"""The judge of sampled texts: what is said again, what the extractor or the checker finds false, what is true."""
+"""The judge of sampled texts: what is said again, what the extractor or the checker finds false and where, what is
+true."""
 
 import pytest
 
@@ -9,16 +10,16 @@ from modeling_stg.game_stg import Game
 
 
 TEXTS = {
-    "Carmelo Anthony had 30 points and 11 rebounds .": (0, 0, 2),
+    "Carmelo Anthony had 30 points and 11 rebounds .": (0, 0, 2, None),
     "Carmelo Anthony had 30 points . The Knicks lost . Carmelo Anthony scored 30 points , and 11 rebounds .": (
-        1,
-        0,
-        2,
+        *(1, 0, 2),
+        None,
     ),
-    "Carmelo Anthony had 29 points and 11 rebounds .": (0, 2, 1),  # by the extractor and by the checker
-    "Carmelo Anthony had 30 points and 11 rebounds on Thursday at Staples Center .": (0, 2, 2),  # both by the checker
-    "Carmelo Anthony had 30 points and 11 rebounds on Wednesday at Madison Square Garden .": (0, 0, 2),
-    "Carmelo Anthony had 30 points , 11 rebounds and a triple - double .": (0, 1, 2),
+    "The Knicks lost . Carmelo Anthony had 30 points . He had 12 rebounds .": (0, 1, 1, 2),  # by the checker alone
+    "Carmelo Anthony had 29 points and 11 rebounds .": (0, 2, 1, 0),  # by the extractor and by the checker
+    "Carmelo Anthony had 30 points and 11 rebounds on Thursday at Staples Center .": (0, 2, 2, 0),  # by the checker
+    "Carmelo Anthony had 30 points and 11 rebounds on Wednesday at Madison Square Garden .": (0, 0, 2, None),
+    "Carmelo Anthony had 30 points , 11 rebounds and a triple - double .": (0, 1, 2, 0),
 }
 
 
@@ -36,7 +37,8 @@ def test_what_is_said_again_false_and_true(extractor, paper):
             assert given == sequences and games == [game] * len(TEXTS)
             return [text.split() for text in TEXTS]
 
-    assert Judge(Checker(extractor), Processor(), [game])(sequences) == [*TEXTS.values()]
+    judge = Judge(Checker(extractor), Processor(), [None, game])
+    assert judge(sequences, [1] * len(TEXTS)) == [*TEXTS.values()]
 
 
 def test_a_game_may_be_json(extractor, paper):
@@ -44,7 +46,7 @@ def test_a_game_may_be_json(extractor, paper):
         def batch_tokens(self, sequences, games):
             return [text.split() for text in TEXTS]
 
-    assert Judge(Checker(extractor), Processor(), [paper])([0] * len(TEXTS)) == [*TEXTS.values()]
+    assert Judge(Checker(extractor), Processor(), [paper])([None] * len(TEXTS), [0] * len(TEXTS)) == [*TEXTS.values()]
 
 
 def test_relations_count_as_the_metrics_read_them(extractor, paper):
@@ -53,4 +55,4 @@ def test_relations_count_as_the_metrics_read_them(extractor, paper):
     [reading] = Checker(extractor).read([text.split()], [game])
     read = extractor.extract(text, game)
     assert len(reading.relations) > len(read)
-    assert verdict(reading.relations, ()) == (0, 0, len(read)) == (0, 0, 3)
+    assert verdict(reading.tokens, reading.relations, ()) == (0, 0, len(read), None) == (0, 0, 3, None)
