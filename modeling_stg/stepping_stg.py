@@ -26,15 +26,18 @@ class LanguageSteps:
         self.layers = [Product(layer.weight, layer.bias, self.width, turned) for layer in model.language.layers]
         self.output = torch.cat([model.output.weight.t(), model.output.bias[None]])  # [C + 1, V]
         inputs = h_lm.new_zeros(h_lm.shape[1], self.size + self.context_size)
-        self._hold(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm).contiguous())
+        context_and_one = h_lm.new_ones(h_lm.shape[1], self.context_size + 1)
+        self._hold(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm).contiguous(), context_and_one)
 
     def _in_blocks(self, tensor: torch.Tensor) -> torch.Tensor:
         """[..., R, H] -> [..., blocks, R, width]."""
         return tensor.unflatten(-1, (-1, self.width)).transpose(-3, -2)
 
-    def _hold(self, state: torch.Tensor, cells: torch.Tensor) -> None:
-        """state [R, D + C + L * H], cells [L, blocks, R, width]; makes what steps need for as long as R stays."""
-        self.state, self.cells = state, cells
+    def _hold(self, state: torch.Tensor, cells: torch.Tensor, context_and_one: torch.Tensor) -> None:
+        """state [R, D + C + L * H], cells [L, blocks, R, width], context_and_one [R, C + 1]; makes what steps need for
+        as long as R stays."""
+        self.state, self.cells, self.context_and_one = state, cells, context_and_one
+        self.context = context_and_one[:, :-1]  # h'_t until `write` reads it
         hidden, inputs = self.hidden, self.size + self.context_size
         self.y, self.read_context, self.h_lm = state[:, : self.size], state[:, self.size : inputs], state[:, -hidden:]
         gates = cells.new_empty(4, *cells.shape[1:])
@@ -45,8 +48,6 @@ class LanguageSteps:
             reads = layer.for_blocks(state[:, stop - layer.inputs : stop])
             h = self._in_blocks(state[:, stop - hidden : stop])
             self.steps.append((layer.bias, layer.weight, reads, *views, cell, h))
-        self.context_and_one = state.new_ones(len(state), self.context_size + 1)
-        self.context = self.context_and_one[:, :-1]
         # the scores' own memory: to ask the system for so much at every step takes longer than to fill it
         self.scores = state.new_empty(len(state), self.output.shape[1])
 
@@ -65,9 +66,10 @@ class LanguageSteps:
             torch.mul(out, torch.tanh(cell, out=shown), out=h)
 
     def keep(self, rows: torch.Tensor) -> None:
-        state, cells = self.state[rows], self.cells[:, :, rows]
+        state, cells, context_and_one = self.state[rows], self.cells[:, :, rows], self.context_and_one[rows]
         if len(state) != len(self.state):
-            self._hold(state, cells)
+            self._hold(state, cells, context_and_one)
         else:  # beams in another order: what was made for their number still does
             self.state.copy_(state)
             self.cells.copy_(cells)
+            self.context_and_one.copy_(context_and_one)
