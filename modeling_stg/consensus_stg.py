@@ -57,7 +57,8 @@ def write(
         if not false:
             break
         part = {name: tensor[false] for name, tensor in batch.items()}
-        part["opening"] = openings([kept[game] for game in false], config).to(part["entity_ids"].device)
+        beginnings = [opening(kept[game], config) for game in false]
+        part["opening"] = pad_sequence(beginnings, True, -1).to(part["entity_ids"].device)
         sampled = _sampled(sample, part, false, settings.consensus, config, judge)
         for game, texts in zip(false, sampled, strict=True):
             kept[game] = best([kept[game], *texts], config, truth_first=True)
@@ -87,13 +88,10 @@ def best(texts: Sequence[Text], config: StgConfig, truth_first: bool = False) ->
     return texts[merits.index(max(merits))]
 
 
-def openings(texts: Sequence[Text], config: StgConfig) -> torch.Tensor:
-    """What stands before the first false sentence of each text, [N, O], -1 after its end."""
-    before = []
-    for text in texts:
-        ends = [place + 1 for place, token in enumerate(text.ids) if token == config.period_token_id]
-        before.append(torch.tensor(text.ids[: [0, *ends][text.verdict.sentence]], dtype=torch.long))
-    return pad_sequence(before, True, -1)
+def opening(text: Text, config: StgConfig) -> torch.Tensor:
+    """The ids before the first false sentence of a text."""
+    ends = [place + 1 for place, token in enumerate(text.ids) if token == config.period_token_id]
+    return torch.tensor(text.ids[: [0, *ends][text.verdict.sentence]], dtype=torch.long)
 
 
 def agreement(texts: Sequence[Sequence[int]], config: StgConfig) -> list[float]:

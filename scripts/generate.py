@@ -5,6 +5,7 @@ python scripts/generate.py --games games.json --writer 7 --format jsonl --output
 python scripts/generate.py --games game.json --must-mention "Jabari Parker" "Bucks:TEAM-REB" --avoid-repeats
 python scripts/generate.py --games game.json --plan plan.json --format html --output recap.html
 python scripts/generate.py --games game.json --check    # reads what it writes, and writes anew what is false
+python scripts/generate.py --games game.json --check --season season.json    # about streaks and what is next, too
 python scripts/generate.py --dataset rotowire_modified --split validation --format tokens --output validation.txt
 for t in 0.4 0.5 0.6; do  # a sweep, then one table: scripts/evaluate.py --split validation --predictions z*.txt
     python scripts/generate.py --dataset rotowire_modified --split validation --set z_threshold=$t num_beams=4 \\
@@ -75,8 +76,13 @@ def arguments() -> argparse.Namespace:
     options.add_argument(
         "--check",
         action="store_true",
-        help="sample several texts, keep what the checker finds true and said once, and write the rest anew; as "
-        "--set consensus=16 temperature=0.4 rewrites=3, unless --set says otherwise",
+        help="sample several texts, keep the one that the checker finds truest and that says nothing twice, and write "
+        "anew what is false in it (--set consensus=16 temperature=0.4 rewrites=3, unless --set names a consensus)",
+    )
+    options.add_argument(
+        "--season",
+        metavar="FILE",
+        help="with --check: other games, or rotowire_modified; they tell streaks and next opponents, as in check.py",
     )
     options.add_argument("--seed", type=int, default=0, metavar="N", help="of --set do_sample=true (%(default)s)")
     options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
@@ -87,6 +93,8 @@ def arguments() -> argparse.Namespace:
     given = options.parse_args()
     if not 0 <= given.seed < 2**63:
         raise StgError(f"--seed: {given.seed} is not between 0 and 2**63 - 1")
+    if given.season and not given.check:
+        raise StgError(f"--season {given.season}: only the checker reads it; add --check, or leave it out")
     if given.batch_size < 1:
         raise StgError(f"--batch-size: {given.batch_size} is too small; it must be at least 1")
     given.wishes = wishes(given.set)
@@ -309,7 +317,7 @@ def main() -> None:
         shown, options.output = Path(options.output).open("w", encoding="utf-8"), None  # a device or a pipe
     elif options.output:
         options.output = os.path.realpath(options.output)  # a link stays one
-        for name in ("games", "plan"):
+        for name in ("games", "plan", "season"):
             if vars(options)[name] and os.path.realpath(vars(options)[name]) == options.output:
                 raise StgError(f"--output {options.output}: is the file of --{name}; name another")
     model, processor = load(options.model, [*MODELS])
@@ -319,11 +327,11 @@ def main() -> None:
         raise StgError(
             f"--set {min(PLANNING.intersection(options.wishes))}: is for a baseline that plans; leave it out"
         )
-    if options.check:
+    if options.check and "consensus" not in options.wishes:
         from checking.judging import CHECKED
 
         options.wishes = CHECKED | options.wishes
-    judge_of = load_judge(processor) if options.check else None
+    judge_of = load_judge(processor, options.season) if options.check else None
     jobs, errors = read_jobs(options, rows, model, processor)
     if errors and (options.strict or not jobs):
         raise errors[0]

@@ -72,10 +72,11 @@ def _check_kind(folder: str, config: Any, kinds: Sequence[str]) -> str:
     return kind
 
 
-def load_judge(processor):
-    """Of a batch's games, the judge of what is sampled about them."""
+def load_judge(processor, season: str | None):
+    """Of a batch's games, the judge of what is sampled about them; `season`: as in check.py."""
     from checking.checker import Checker
     from checking.judging import Judge
+    from checking.season import open_season
     from metrics.reading import load_extractor
 
-    return functools.partial(Judge, Checker(load_extractor()), processor)
+    return functools.partial(Judge, Checker(load_extractor(), open_season(season)), processor)

@@ -6,7 +6,7 @@ import tiny_model
 import torch
 
 from modeling_stg.configuration_stg import StgConfig
-from modeling_stg.consensus_stg import Text, Verdict, agreement, best, faults, openings
+from modeling_stg.consensus_stg import Text, Verdict, agreement, best, faults, opening
 from modeling_stg.game_stg import StgError
 
 
@@ -101,9 +101,9 @@ def test_of_rewritten_texts_the_truest_is_kept():
 def test_an_opening_ends_before_the_first_false_sentence():
     period = CONFIG.period_token_id
     row = [10, record(0, POINTS), period, 12, 13, period, 14, period]
-    texts = texts_of([row, row, row], [(0, 1, 0, 2), (0, 1, 0, 1), (0, 1, 0, 0)])
-    assert openings(texts, CONFIG).tolist() == [row[:6], [*row[:3], -1, -1, -1], [-1] * 6]
-    assert openings(texts[2:], CONFIG).shape == (1, 0)
+    for sentence, length in ((2, 6), (1, 3), (0, 0)):
+        [text] = texts_of([row], [(0, 1, 0, sentence)])
+        assert opening(text, CONFIG).tolist() == row[:length]
 
 
 def test_the_comparison_chooses_as_generate_does(load_script):

@@ -243,11 +243,12 @@ def test_a_sampled_run_goes_on_only_in_batches_of_the_same_size(run, script, fil
 
 def test_the_truest_of_several(run, file, games, monkeypatch):
     """--check asks the checker, which here takes every different word for a truth."""
-    seen = []
+    seen, seasons = [], []
 
     class Checker:
-        def __init__(self, extractor):
+        def __init__(self, extractor, season):
             assert extractor == "the extractor"
+            seasons.append(len(season))
 
         def read(self, texts, of_games):
             each = len(of_games) // len(games)
@@ -279,7 +280,10 @@ def test_the_truest_of_several(run, file, games, monkeypatch):
     checked = run(*asked, "rewrites=1", "--check")[1].splitlines()
     assert len(checked) == len(games) and different(plain) < different(checked)
     assert seen == [3, 3], "what is false is written anew"
-    assert run("--games", file, "--check")[0] == 0 and seen[2:] == [16]
+    assert run("--games", file, "--check", "--season", file)[0] == 0 and seen[2:] == [16]
+    assert seasons == [0, len(games)]
+    assert "add --check" in error_line(run("--games", file, "--season", file))
+    assert "cannot be read" in error_line(run("--games", file, "--check", "--season", f"{file}.none"))
     assert "judge" in error_line(run("--games", file, "--check", "--set", "consensus=0", "rewrites=0"))
 
 
