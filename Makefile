@@ -52,25 +52,28 @@ DATA ?= --archive rotowire.tar.bz2 --lookup-dir rotowire-modified --extra extra.
 TEXTS := 890 of 2,705 full texts of RotoWire-Modified, 2,124 extra games, 2,229 excerpts
 GENERATION := sentence_ngram_size=4 no_repeat_ngram_size=8 avoid_repeats=true end_penalty=4 max_new_tokens=800 min_new_tokens=0 own_arena=true
 CONSENSUS := consensus=16 temperature=0.4
+REWRITES := rewrites=3
 TRAIN := python scripts/train.py --config configs
 STAGES := "$(TRAIN)/best.yaml" "$(TRAIN)/best_whole.yaml" "$(TRAIN)/best_settle.yaml"
 NO_WRITER := runs/best_no_writer_teammates/best modeling_stg/no_writer
 LOGS := runs/best.log runs/best_whole.log runs/best_settle.log
 
-WRITER_MODEL := --model modeling_stg --set $(CONSENSUS) --log $(LOGS) runs/best_teammates.log --trained-on "$(TEXTS)" \
+WRITER_MODEL := --model modeling_stg --log $(LOGS) runs/best_teammates.log --trained-on "$(TEXTS)" \
 	--made-by $(STAGES) "$(TRAIN)/best_teammates.yaml" \
 	"python scripts/ship.py runs/best_teammates/best modeling_stg --set $(GENERATION)"
-NO_WRITER_MODEL := --model modeling_stg/no_writer --set $(CONSENSUS) --log $(LOGS) runs/best_no_writer.log \
+NO_WRITER_MODEL := --model modeling_stg/no_writer --log $(LOGS) runs/best_no_writer.log \
 	runs/best_no_writer_teammates.log --trained-on "$(TEXTS)" --made-by $(STAGES) "$(TRAIN)/best_no_writer.yaml" \
 	"$(TRAIN)/best_no_writer_teammates.yaml" "python scripts/ship.py $(NO_WRITER) --set $(GENERATION)"
 
 release-model: setup runs/best_teammates/.done runs/best_no_writer_teammates/.done  ## train, choose and ship both models; fill results/ and the README
 	@$(PY) scripts/ship.py runs/best_teammates/best modeling_stg --set $(GENERATION)
 	@$(PY) scripts/ship.py $(NO_WRITER) --set $(GENERATION)
-	@$(PY) scripts/score_system.py best $(WRITER_MODEL) --title "ours, with writer"
-	@$(PY) scripts/score_system.py best_checked $(WRITER_MODEL) --title "ours, with writer, checked" --check
-	@$(PY) scripts/score_system.py best_no_writer $(NO_WRITER_MODEL) --title "ours, no writer"
-	@$(PY) scripts/score_system.py best_no_writer_checked $(NO_WRITER_MODEL) --title "ours, no writer, checked" --check
+	@$(PY) scripts/score_system.py best $(WRITER_MODEL) --set $(CONSENSUS) --title "ours, with writer"
+	@$(PY) scripts/score_system.py best_checked $(WRITER_MODEL) --set $(CONSENSUS) --check --title "ours, with writer, checked"
+	@$(PY) scripts/score_system.py best_rewritten $(WRITER_MODEL) --set $(CONSENSUS) $(REWRITES) --check --title "ours, with writer, rewritten"
+	@$(PY) scripts/score_system.py best_no_writer $(NO_WRITER_MODEL) --set $(CONSENSUS) --title "ours, no writer"
+	@$(PY) scripts/score_system.py best_no_writer_checked $(NO_WRITER_MODEL) --set $(CONSENSUS) --check --title "ours, no writer, checked"
+	@$(PY) scripts/score_system.py best_no_writer_rewritten $(NO_WRITER_MODEL) --set $(CONSENSUS) $(REWRITES) --check --title "ours, no writer, rewritten"
 	@$(PY) scripts/score_system.py templates --title "Templates (ours)" --trained-on nothing
 	@$(PY) scripts/results.py
 

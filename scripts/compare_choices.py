@@ -20,7 +20,7 @@ from checking.checker import Checker
 from checking.findings import FALSE as REFUTED
 from checking.judging import verdict
 from dataset_script import open_dataset
-from extraction_stg.modeling_extraction_stg import ConvolutionMember, LstmMember
+from extraction_stg.modeling_extraction_stg import ConvolutionMember, LstmMember, RelationExtractor
 from loading import load
 from metrics.reading import load_extractor
 from metrics.scores import Scorer, from_counts
@@ -92,13 +92,12 @@ def judged(extractor, games: list[Game], texts: list[list], by: str) -> dict[str
     return {name: np.array(rows).reshape(len(games), len(texts[0]), -1) for name, rows in found.items()}
 
 
-def halves(games: list[Game], texts: list[list]) -> dict[str, dict[str, np.ndarray]]:
-    """The verdicts by either half of the extractor's ensemble."""
+def halves() -> dict[str, RelationExtractor]:
+    """The extractor with either half of its ensemble alone."""
     found = {}
     for name, kind in (("convolutions", ConvolutionMember), ("LSTMs", LstmMember)):
-        extractor = load_extractor()
-        extractor.members = torch.nn.ModuleList(part for part in extractor.members if isinstance(part, kind))
-        found[name] = judged(extractor, games, texts, name)
+        found[name] = load_extractor()
+        found[name].members = torch.nn.ModuleList(part for part in found[name].members if isinstance(part, kind))
     return found
 
 
@@ -143,7 +142,7 @@ def main() -> None:
         lines = [json.dumps({"chosen by": name, "games": len(games), **row}) for name, row in results.items()]
         given.raw.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
-    by = halves(games, texts)
+    by = {name: judged(extractor, games, texts, name) for name, extractor in halves().items()}
     lines = []
     for measure, measured in by.items():
         for judge, way in (("nobody", (0, 0, 0)), *((half, CHECK) for half in by)):

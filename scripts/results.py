@@ -19,7 +19,8 @@ from modeling_stg.game_stg import StgError, read_json
 RESULTS = ROOT / "results"
 # of rows; others follow
 ORDER = (
-    *("best_checked", "best_no_writer_checked", "best", "best_no_writer", "paper", "paper_no_writer"),
+    *("best_rewritten", "best_no_writer_rewritten", "best_checked", "best_no_writer_checked"),
+    *("best", "best_no_writer", "paper", "paper_no_writer"),
     *("ncp_w12", "ncp_w1", "ncp_w2", "ncp", "conditional_copy", "templates"),
 )
 OTHERS = {  # results/published_outputs_test.json: row's name, what it was trained on
@@ -140,11 +141,11 @@ def shipped() -> str:
 
 
 def sample() -> str:
-    file = RESULTS / "best_checked" / "sample.txt"
+    file = RESULTS / "best_rewritten" / "sample.txt"
     if not file.is_file():
         raise StgError(
-            "results/best_checked/sample.txt: missing; make it with "
-            "scripts/score_system.py best_checked --model modeling_stg --check"
+            "results/best_rewritten/sample.txt: missing; make it with "
+            "scripts/score_system.py best_rewritten --model modeling_stg --check"
         )
     return "> " + file.read_text(encoding="utf-8").strip().replace("\n", "\n>\n> ")
 
