@@ -18,7 +18,8 @@ CHECKED = {"consensus": 16, "temperature": 0.4, "rewrites": 3}
 
 
 def verdict(words: Sequence[str], relations: Iterable[Relation], findings: Iterable[Finding]) -> Verdict:
-    """Of a text's relations, how many are said again and how many are true; how many claims are false, and where."""
+    """Of a text's relations, how many are said again and how many are true; how many claims are false; the sentence of
+    the first that the checker refutes (what the extractor alone finds false counts, but is misread too often)."""
     relations = [relation for relation in relations if relation.value not in ("a", "an")]  # as the metrics read them
     told = {relation.fact: relation.supported for relation in relations}
     refuted = [finding.start for finding in findings if finding.verdict == FALSE]

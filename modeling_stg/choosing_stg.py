@@ -16,7 +16,7 @@ from .game_stg import StgError
 NEVER = float("-inf")
 DEFAULT_MAX_NEW_TOKENS = 800  # RotoWire's longest summary has 846 tokens, nearly all have less than 600
 # Beyond these a typing mistake is likelier than a wish, a number overflows or memory ends.
-MOST = {"max_new_tokens": 100_000, "num_beams": 100, "num_return_sequences": 1000, "consensus": 1000}
+MOST = {"max_new_tokens": 100_000, "num_beams": 100, "num_return_sequences": 1000, "consensus": 1000, "rewrites": 100}
 RANGES = {
     **{"temperature": (1e-6, 1e6), "repetition_penalty": (1e-6, 1e6)},
     **{"length_penalty": (-10, 10), "end_penalty": (-1e6, 1e6)},

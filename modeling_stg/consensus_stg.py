@@ -3,7 +3,8 @@
 Greedy words fall into loops and one sample is a matter of luck; what most samples say, and in which words, is neither
 (minimum Bayes risk, with the other samples in place of a reference). Faults come first: a text with fewer of them wins
 over one that agrees better. A judge who reads the texts may be heard as well (`checking/judging.py` is one). A text
-that it finds false can be rewritten: what comes before the false sentence stands, and the rest is sampled anew.
+that it finds false can be rewritten: what comes before the false sentence stands, and the rest is sampled anew; then
+false claims weigh more than agreement.
 """
 
 from collections import Counter
@@ -16,6 +17,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from .choosing_stg import Settings
 from .configuration_stg import StgConfig
+from .game_stg import StgError
 
 
 LONGEST = 4  # ids in a row that are compared
@@ -28,7 +30,7 @@ class Verdict(NamedTuple):
     again: int = 0  # claims that it makes again
     false: int = 0
     true: int = 0
-    sentence: int | None = None  # the first in which something is false, from 0
+    sentence: int | None = None  # from 0: the one to begin anew with; None where the text may stand as it is
 
 
 # of sequences [N, T] and the number of the game that each is about
@@ -61,7 +63,7 @@ def write(
         part["opening"] = pad_sequence(beginnings, True, -1).to(part["entity_ids"].device)
         sampled = _sampled(sample, part, false, settings.consensus, config, judge)
         for game, texts in zip(false, sampled, strict=True):
-            kept[game] = best([kept[game], *texts], config, truth_first=True)
+            kept[game] = best([kept[game], *texts], config, false_before_agreement=True)
     padding = {"sequences": config.pad_token_id, "log_probs": 0}
     return {name: pad_sequence([text.rows[name] for text in kept], True, padding[name]) for name in kept[0].rows}
 
@@ -72,26 +74,28 @@ def _sampled(sample, batch, games: Sequence[int], each: int, config: StgConfig, 
     ends = (config.pad_token_id, config.eos_token_id)
     ids = [[token for token in row if token not in ends] for row in output["sequences"].tolist()]
     about = [game for game in games for _ in range(each)]
-    verdicts = [Verdict()] * len(ids) if judge is None else judge(output["sequences"], about)
+    verdicts = [Verdict()] * len(ids) if judge is None else [*judge(output["sequences"], about)]
+    if len(verdicts) != len(ids):
+        raise StgError(f"judge: {len(verdicts)} verdicts on {len(ids)} texts; give one on each")
     rows = [dict(zip(output, row, strict=True)) for row in zip(*output.values(), strict=True)]
-    texts = [Text(*parts) for parts in zip(rows, ids, verdicts, strict=True)]
+    texts = [Text(row, *rest, Verdict(*told)) for row, *rest, told in zip(rows, ids, verdicts, strict=True)]
     return [texts[first : first + each] for first in range(0, len(texts), each)]
 
 
-def best(texts: Sequence[Text], config: StgConfig, truth_first: bool = False) -> Text:
-    """The first with the fewest faults, then (`truth_first`) the fewest false claims, then the best agreement."""
+def best(texts: Sequence[Text], config: StgConfig, false_before_agreement: bool = False) -> Text:
+    """The first with the fewest faults, then (if so asked) the fewest false claims, then the best agreement."""
     merits = []
     for text, agreed in zip(texts, agreement([text.ids for text in texts], config), strict=True):
         again, false, true, _ = text.verdict
         agreed += (len(texts) - 1) * (TRUE * true - FALSE * false)
-        merits.append((-faults(text.ids, config) - again, -false * truth_first, agreed))
+        merits.append((-faults(text.ids, config) - again, -false * false_before_agreement, agreed))
     return texts[merits.index(max(merits))]
 
 
 def opening(text: Text, config: StgConfig) -> torch.Tensor:
-    """The ids before the first false sentence of a text."""
-    ends = [place + 1 for place, token in enumerate(text.ids) if token == config.period_token_id]
-    return torch.tensor(text.ids[: [0, *ends][text.verdict.sentence]], dtype=torch.long)
+    """The ids before the sentence that is to be written anew."""
+    ends = [0, *(place + 1 for place, token in enumerate(text.ids) if token == config.period_token_id)]
+    return torch.tensor(text.ids[: ends[min(text.verdict.sentence, len(ends) - 1)]], dtype=torch.long)
 
 
 def agreement(texts: Sequence[Sequence[int]], config: StgConfig) -> list[float]:

@@ -62,8 +62,8 @@ class TrackedGeneration:
                 consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that
                     has the fewest repetitions and agrees best with the others (`consensus_stg.py`; 0: off).
                 rewrites: with a judge, so often is a text that it finds false taken up again before the first false
-                    sentence: `consensus` texts are sampled from there, and of them and the text the truest is kept
-                    (0: off).
+                    sentence: `consensus` texts are sampled from there, and of them and the text the one is kept that
+                    has the fewest repetitions, then the fewest false claims (0: off).
             streamer: gets the ids of each step, [N], and `end()`.
             judge: with `consensus`, is shown all that was sampled, [N, T], with the number of the game that each is
                 about, and gives a `Verdict` on each (`consensus_stg.py`).

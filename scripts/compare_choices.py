@@ -39,7 +39,7 @@ WAYS = {  # by whom: whether what is said again comes before agreement, what a f
     f"relations, less 0.04, plus 0.004 ({BEFORE})": (BEFORE, "relations", (1, 0.04, 0.004)),
     "relations, less 0.04, plus 0.004": (None, "relations", (1, 0.04, 0.004)),
     f"the checker too, less {FALSE}, plus {TRUE} ({BEFORE})": (BEFORE, "checker", CHECK),
-    f"the checker too, less {FALSE}, plus {TRUE} (--check)": (None, "checker", CHECK),
+    f"the checker too, less {FALSE}, plus {TRUE} (checked, not rewritten)": (None, "checker", CHECK),
     "less 0.04, plus 0.004": (None, "checker", (1, 0.04, 0.004)),
     "less 0.03, plus 0.002": (None, "checker", (1, 0.03, 0.002)),
     "less 0.02, plus 0.002": (None, "checker", (1, 0.02, 0.002)),

@@ -77,14 +77,16 @@ def arguments() -> argparse.Namespace:
         "--check",
         action="store_true",
         help="sample several texts, keep the one that the checker finds truest and that says nothing twice, and write "
-        "anew what is false in it (--set consensus=16 temperature=0.4 rewrites=3, unless --set names a consensus)",
+        "anew what is false in it (--set consensus=16 temperature=0.4 rewrites=3; who sets consensus sets all three)",
     )
     options.add_argument(
         "--season",
         metavar="FILE",
         help="with --check: other games, or rotowire_modified; they tell streaks and next opponents, as in check.py",
     )
-    options.add_argument("--seed", type=int, default=0, metavar="N", help="of --set do_sample=true (%(default)s)")
+    options.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of --check and --set do_sample=true (%(default)s)"
+    )
     options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
     options.add_argument("--batch-size", type=int, default=32, metavar="N", help="default: %(default)s")
     options.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
@@ -245,8 +247,9 @@ def fingerprint(options: argparse.Namespace, rows: list, chunk: int | None) -> s
     said["sampled_together"] = chunk
     files = sorted(Path(options.model).glob("*.json")) + sorted(Path(options.model).glob("*.safetensors"))
     stats = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    plan = Path(options.plan).read_text(encoding="utf-8") if options.plan else None
-    return hashlib.sha256(json.dumps([said, rows, plan, stats], sort_keys=True, default=str).encode()).hexdigest()
+    named = [Path(name) for name in (options.plan, options.season) if name]  # a season may be the built dataset
+    read = [file.read_text(encoding="utf-8") for file in named if file.is_file()]
+    return hashlib.sha256(json.dumps([said, rows, read, stats], sort_keys=True, default=str).encode()).hexdigest()
 
 
 def write(options: argparse.Namespace, jobs: list[Job], done: int, models: tuple, state) -> Iterator[list[dict]]:
@@ -327,7 +330,9 @@ def main() -> None:
         raise StgError(
             f"--set {min(PLANNING.intersection(options.wishes))}: is for a baseline that plans; leave it out"
         )
-    if options.check and "consensus" not in options.wishes:
+    if options.check and (effective(options, model, "num_beams") or 1) > 1:
+        raise StgError("--check: chooses among samples, and num_beams searches without; leave one of them out")
+    if options.check and not effective(options, model, "consensus"):
         from checking.judging import CHECKED
 
         options.wishes = CHECKED | options.wishes

@@ -2,11 +2,12 @@
 
 import functools
 import importlib
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from modeling_stg.game_stg import StgError, read_json
+from modeling_stg.game_stg import GameWarning, StgError, read_json
 
 
 TRAIN = "train one with `python scripts/train.py --help`, or name another folder or Hub repository by --model"
@@ -79,4 +80,7 @@ def load_judge(processor, season: str | None):
     from checking.season import open_season
     from metrics.reading import load_extractor
 
-    return functools.partial(Judge, Checker(load_extractor(), open_season(season)), processor)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GameWarning)  # of other games
+        checker = Checker(load_extractor(), open_season(season))
+    return functools.partial(Judge, checker, processor)

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from console import ROOT, exits_kindly, parser, wishes
 from baselines import templates
+from checking.judging import CHECKED
 from dataset_script import open_dataset
 from modeling_stg.choosing_stg import OWN
 from modeling_stg.game_stg import StgError, read_json
@@ -97,13 +98,16 @@ def about_model(folder: Path, given: argparse.Namespace) -> dict:
     generation = {name: value for name, value in own.items() if not name.startswith(("_", "output_", "transformers"))}
     config = read_json(folder / "config.json")
     controls = OWN if config.get("model_type") == "stg" else {}
+    checked = {"check": True} if given.check else {}
+    if given.check and "consensus" not in {*wishes(given.set), *generation}:  # as generate.py has it
+        checked |= CHECKED
     return {
         "writer": config.get("use_writer", True),
         "seed": settings.get("seed", 0),
         "settings": settings,
         **provenance(),  # of this scoring
         "trained_at": {name: trained[name] for name in provenance() if name in trained},
-        "generation": {**controls, **generation, **wishes(given.set), **({"check": True} if given.check else {})},
+        "generation": {**controls, **generation, **checked, **wishes(given.set)},
     }
 
 

@@ -8,6 +8,9 @@ import threading
 import pytest
 import tiny_model
 
+from checking.judging import CHECKED, Judge
+from modeling_stg.modeling_stg import StgForDataToText
+
 
 @pytest.fixture(scope="module")
 def server(load_script, model, processor, tmp_path_factory):
@@ -52,6 +55,16 @@ def test_the_page(ask, server):
     assert nonce not in ask("GET", "/")[2], "another one for every answer"
     assert server.server_address[0] == "127.0.0.1"
     assert ask("GET", "/../pyproject.toml")[0] == 404 and ask("POST", "/else", {})[0] == 404
+
+
+def test_a_recap_that_is_read_again(ask, monkeypatch):
+    given, generate = [], StgForDataToText.generate
+    monkeypatch.setattr(
+        StgForDataToText, "generate", lambda self, **options: (given.append(options), generate(self, **options))[1]
+    )
+    status, _, answer = ask("POST", "/write", {"example": "bucks_at_knicks/0", **WISHES, "check": True})
+    assert status == 200 and json.loads(answer)["text"]
+    assert CHECKED.items() <= given[0].items() and isinstance(given[0]["judge"], Judge)
 
 
 def test_a_recap_is_written_and_checked(ask):

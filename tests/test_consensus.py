@@ -91,17 +91,19 @@ def test_a_judge_is_heard():
     assert chosen(rows, [(1, 0, 9), (2, 0, 9), (0, 9, 0)]) == 2  # said again weighs most
 
 
-def test_of_rewritten_texts_the_truest_is_kept():
+def test_of_rewritten_texts_repetitions_weigh_most_then_false_claims():
     rows = [[10, 11, 12, 13], [10, 11, 12, 14], [10, 11, 20, 21]]
     verdicts = [(0, 2, 9), (0, 2, 9), (0, 1, 0)]
-    assert chosen(rows, verdicts) == 0 and chosen(rows, verdicts, truth_first=True) == 2
-    assert chosen(rows, [(0, 2, 9), (0, 1, 9), (1, 0, 9)], truth_first=True) == 1  # said again still weighs most
+    assert chosen(rows, verdicts) == 0 and chosen(rows, verdicts, false_before_agreement=True) == 2
+    assert (
+        chosen(rows, [(0, 2, 9), (0, 1, 9), (1, 0, 9)], false_before_agreement=True) == 1
+    )  # said again still weighs most
 
 
 def test_an_opening_ends_before_the_first_false_sentence():
     period = CONFIG.period_token_id
     row = [10, record(0, POINTS), period, 12, 13, period, 14, period]
-    for sentence, length in ((2, 6), (1, 3), (0, 0)):
+    for sentence, length in ((2, 6), (1, 3), (0, 0), (9, 8)):  # the last: after all there is
         [text] = texts_of([row], [(0, 1, 0, sentence)])
         assert opening(text, CONFIG).tolist() == row[:length]
 

@@ -11,8 +11,10 @@ import pytest
 import tiny_model
 
 from checking.findings import Finding
+from checking.judging import CHECKED
 from metrics.predictions import read_predictions
 from modeling_stg.game_stg import Game
+from modeling_stg.modeling_stg import StgForDataToText
 
 
 KEYS = ["text", "entity", "attribute", "value", "form"]
@@ -241,6 +243,16 @@ def test_a_sampled_run_goes_on_only_in_batches_of_the_same_size(run, script, fil
     assert run(*arguments, "--batch-size", 1)[0] == 0
 
 
+def test_a_run_with_another_season_does_not_go_on(script, file, games, tmp_path, monkeypatch):
+    season = tmp_path / "season.json"
+    season.write_text(json.dumps(games))
+    monkeypatch.setattr(sys, "argv", ["generate.py", "--games", str(file), "--check", "--season", str(season)])
+    before = script.fingerprint(script.arguments(), games, None)
+    assert script.fingerprint(script.arguments(), games, None) == before
+    season.write_text(json.dumps(games[:1]))
+    assert script.fingerprint(script.arguments(), games, None) != before
+
+
 def test_the_truest_of_several(run, file, games, monkeypatch):
     """--check asks the checker, which here takes every different word for a truth."""
     seen, seasons = [], []
@@ -280,11 +292,18 @@ def test_the_truest_of_several(run, file, games, monkeypatch):
     checked = run(*asked, "rewrites=1", "--check")[1].splitlines()
     assert len(checked) == len(games) and different(plain) < different(checked)
     assert seen == [3, 3], "what is false is written anew"
+    asked_for = []
+    generate = StgForDataToText.generate
+    monkeypatch.setattr(
+        StgForDataToText, "generate", lambda self, **given: (asked_for.append(given), generate(self, **given))[1]
+    )
     assert run("--games", file, "--check", "--season", file)[0] == 0 and seen[2:] == [16]
+    assert CHECKED == {"consensus": 16, "temperature": 0.4, "rewrites": 3} and CHECKED.items() <= asked_for[0].items()
     assert seasons == [0, len(games)]
     assert "add --check" in error_line(run("--games", file, "--season", file))
     assert "cannot be read" in error_line(run("--games", file, "--check", "--season", f"{file}.none"))
     assert "judge" in error_line(run("--games", file, "--check", "--set", "consensus=0", "rewrites=0"))
+    assert "--check: " in error_line(run("--games", file, "--check", "--set", "num_beams=2"))
 
 
 def test_a_bad_game_stops_nothing_else_unless_strict(run, file, games, tmp_path):
