@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from checking.checker import Checker
 from checking.findings import FALSE, Finding
+from checking.outlook import is_outlook
+from checking.reading import Reading
 from extraction_stg.extraction_stg import Relation, said_again
 from modeling_stg.consensus_stg import Verdict
 from modeling_stg.game_stg import Game
@@ -30,11 +32,19 @@ def verdict(words: Sequence[str], relations: Iterable[Relation], findings: Itera
 class Judge:
     """`generate(judge=...)` for a batch of games."""
 
-    def __init__(self, checker: Checker, processor, games: Sequence[Game | Mapping]):
-        self.checker, self.processor, self.games = checker, processor, games
+    def __init__(self, checker: Checker, processor, games: Sequence[Game | Mapping], outlook: bool = True):
+        """Without `outlook`, what is said of games to come does not count: it will be left out."""
+        self.checker, self.processor, self.games, self.outlook = checker, processor, games, outlook
 
     def __call__(self, sequences, about: Sequence[int]) -> list[Verdict]:
         """The verdict on each text, [N, T], by the number of the game that it is about, [N]."""
         games = [self.games[number] for number in about]
         readings = self.checker.read(self.processor.batch_tokens(sequences, games), games)
-        return [verdict(reading.tokens, reading.relations, self.checker.findings(reading)) for reading in readings]
+        return [verdict(reading.tokens, reading.relations, self._findings(reading)) for reading in readings]
+
+    def _findings(self, reading: Reading) -> list[Finding]:
+        findings = self.checker.findings(reading)
+        if self.outlook:
+            return findings
+        ahead = [part for number, part in enumerate(reading.sentences) if is_outlook(reading, number)]
+        return [each for each in findings if not any(part.start <= each.start < part.end for part in ahead)]

@@ -1,6 +1,6 @@
 """Sentences that look ahead ("The Lakers head home to face the Pistons on Friday"): opponent, day and place."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from checking.findings import Finding, judged
 from checking.reading import Reading
@@ -32,10 +32,14 @@ _CLAUSES = (*_BESIDE, "before", "after")
 def is_outlook(reading: Reading, number: int) -> bool:
     """Whether a sentence, not the first, speaks of games to come."""
     sentence = reading.sentences[number]
-    words = reading.words[sentence.start : sentence.end]
+    return number > 0 and looks_ahead(reading.words[sentence.start : sentence.end])
+
+
+def looks_ahead(words: Sequence[str]) -> bool:
+    """Whether the words of a sentence, in lower case, are about games to come."""
     text = " ".join(words)
     ahead = _AHEAD.intersection(words) or any(f" {phrase} " in f" {text} " for phrase in _PHRASES)
-    return number > 0 and bool(ahead) and not _SERIES.intersection(words)
+    return bool(ahead) and not _SERIES.intersection(words)
 
 
 def outlook_findings(reading: Reading, season: Season) -> Iterator[Finding]:

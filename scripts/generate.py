@@ -5,7 +5,7 @@ python scripts/generate.py --games games.json --writer 7 --format jsonl --output
 python scripts/generate.py --games game.json --must-mention "Jabari Parker" "Bucks:TEAM-REB" --avoid-repeats
 python scripts/generate.py --games game.json --plan plan.json --format html --output recap.html
 python scripts/generate.py --games game.json --check    # reads what it writes, and writes anew what is false
-python scripts/generate.py --games game.json --check --season season.json    # about streaks and what is next, too
+python scripts/generate.py --games game.json --check --season season.json --no-outlook    # and knows the streaks
 python scripts/generate.py --dataset rotowire_modified --split validation --format tokens --output validation.txt
 for t in 0.4 0.5 0.6; do  # a sweep, then one table: scripts/evaluate.py --split validation --predictions z*.txt
     python scripts/generate.py --dataset rotowire_modified --split validation --set z_threshold=$t num_beams=4 \\
@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from console import PLANNING, exits_kindly, parser, wishes
+from checking.leaving_out import without_outlook
 from loading import MODELS, load, load_judge
 from modeling_stg.game_stg import Game, GameError, StgError, read_json
 from modeling_stg.text_stg import tokenize
@@ -85,6 +86,11 @@ def arguments() -> argparse.Namespace:
         help="with --check: other games, or rotowire_modified; they tell streaks and next opponents, as in check.py",
     )
     options.add_argument(
+        "--no-outlook",
+        action="store_true",
+        help="leave out sentences about games to come: no box score tells of them, so the model makes them up",
+    )
+    options.add_argument(
         "--seed", type=int, default=0, metavar="N", help="of --check and --set do_sample=true (%(default)s)"
     )
     options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
@@ -97,6 +103,8 @@ def arguments() -> argparse.Namespace:
         raise StgError(f"--seed: {given.seed} is not between 0 and 2**63 - 1")
     if given.season and not given.check:
         raise StgError(f"--season {given.season}: only the checker reads it; add --check, or leave it out")
+    if given.no_outlook and (given.plan or given.must_mention):
+        raise StgError("--no-outlook: may leave out what --plan or --must-mention asks for; give one or the other")
     if given.batch_size < 1:
         raise StgError(f"--batch-size: {given.batch_size} is too small; it must be at least 1")
     given.wishes = wishes(given.set)
@@ -277,6 +285,8 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor, judge
     # What is not asked for stays as the model's generation_config has it.
     judge = {"judge": judge_of(games)} if options.check else {}
     sequences = model.generate(**batch, **options.wishes, **judge)
+    if options.no_outlook:
+        sequences = without_outlook(sequences, processor, games)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
     words = processor.batch_tokens(sequences, games)
     writers = [*processor.writers, "unknown"]
@@ -336,7 +346,7 @@ def main() -> None:
         from checking.judging import CHECKED
 
         options.wishes = CHECKED | options.wishes
-    judge_of = load_judge(processor, options.season) if options.check else None
+    judge_of = load_judge(processor, options.season, not options.no_outlook) if options.check else None
     jobs, errors = read_jobs(options, rows, model, processor)
     if errors and (options.strict or not jobs):
         raise errors[0]

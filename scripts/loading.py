@@ -73,8 +73,8 @@ def _check_kind(folder: str, config: Any, kinds: Sequence[str]) -> str:
     return kind
 
 
-def load_judge(processor, season: str | None):
-    """Of a batch's games, the judge of what is sampled about them; `season`: as in check.py."""
+def load_judge(processor, season: str | None, outlook: bool):
+    """Of a batch's games, the judge of what is sampled about them; `season` as in check.py, `outlook` as in Judge."""
     from checking.checker import Checker
     from checking.judging import Judge
     from checking.season import open_season
@@ -83,4 +83,4 @@ def load_judge(processor, season: str | None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GameWarning)  # of other games
         checker = Checker(load_extractor(), open_season(season))
-    return functools.partial(Judge, checker, processor)
+    return functools.partial(Judge, checker, processor, outlook=outlook)

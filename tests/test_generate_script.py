@@ -243,6 +243,14 @@ def test_a_sampled_run_goes_on_only_in_batches_of_the_same_size(run, script, fil
     assert run(*arguments, "--batch-size", 1)[0] == 0
 
 
+def test_without_outlook(run, file, games, monkeypatch):
+    asked = ("--games", file, "--format", "jsonl", "--no-outlook")
+    monkeypatch.setattr("checking.leaving_out.looks_ahead", lambda words: True)
+    lines = [json.loads(line) for line in run(*asked)[1].splitlines()]
+    assert len(lines) == len(games) and all(line["text"].count(". ") == 0 and line["tokens"] for line in lines)
+    assert "--no-outlook: " in error_line(run(*asked, "--must-mention", games[0]["home_name"]))
+
+
 def test_a_run_with_another_season_does_not_go_on(script, file, games, tmp_path, monkeypatch):
     season = tmp_path / "season.json"
     season.write_text(json.dumps(games))

@@ -41,6 +41,17 @@ def test_what_is_said_again_false_and_true(extractor, paper):
     assert judge(sequences, [1] * len(TEXTS)) == [*TEXTS.values()]
 
 
+def test_what_will_be_left_out_does_not_count(extractor, paper):
+    text = "Carmelo Anthony had 30 points . The Knicks will rest Carmelo Anthony , who had a triple - double ."
+
+    class Processor:
+        def batch_tokens(self, sequences, games):
+            return [text.split()]
+
+    assert Judge(Checker(extractor), Processor(), [paper])([None], [0]) == [(0, 1, 1, 1)]
+    assert Judge(Checker(extractor), Processor(), [paper], outlook=False)([None], [0]) == [(0, 0, 1, None)]
+
+
 def test_a_game_may_be_json(extractor, paper):
     class Processor:
         def batch_tokens(self, sequences, games):
