@@ -33,7 +33,6 @@ from pathlib import Path
 from typing import Any
 
 from console import PLANNING, exits_kindly, parser, wishes
-from checking.leaving_out import without_outlook
 from loading import MODELS, load, load_judge
 from modeling_stg.game_stg import Game, GameError, StgError, read_json
 from modeling_stg.text_stg import tokenize
@@ -286,6 +285,8 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor, judge
     judge = {"judge": judge_of(games)} if options.check else {}
     sequences = model.generate(**batch, **options.wishes, **judge)
     if options.no_outlook:
+        from checking.leaving_out import without_outlook
+
         sequences = without_outlook(sequences, processor, games)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
     words = processor.batch_tokens(sequences, games)
