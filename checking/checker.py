@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from checking.counts import count_findings
 from checking.findings import Finding, settle
+from checking.line_score import line_score_findings
 from checking.names import name_findings
 from checking.numbers import number_findings
 from checking.outlook import outlook_findings
@@ -12,6 +13,7 @@ from checking.reading import Reading
 from checking.scorers import scorer_findings
 from checking.season import Season
 from checking.streaks import streak_findings
+from checking.team_shots import team_shot_findings
 from checking.words import word_findings
 from extraction_stg.candidates_stg import sentence_spans
 from extraction_stg.modeling_extraction_stg import RelationExtractor
@@ -54,6 +56,8 @@ class Checker:
                 *outlook_findings(reading, self.season),
                 *name_findings(reading),
                 *streak_findings(reading, self.season),
+                *line_score_findings(reading),
+                *team_shot_findings(reading),
                 *count_findings(reading),
                 *scorer_findings(reading),
                 *number_findings(reading),
