@@ -8,6 +8,7 @@ judges and counts what is false, and the extractor below it also measures RG, CS
 the extractor's ensemble is halved (convolutions, LSTMs): one half judges, the other measures.
 """
 
+import argparse
 import json
 from pathlib import Path
 
@@ -101,16 +102,22 @@ def halves() -> dict[str, RelationExtractor]:
     return found
 
 
-@exits_kindly
-def main() -> None:
-    options = parser()
+def comparison(description: str) -> argparse.ArgumentParser:
+    """The options that comparisons share."""
+    options = parser(description)
     options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
     options.add_argument("--dataset", default="rotowire_modified", metavar="NAME", help="default: %(default)s")
     options.add_argument("--config", default="default", help="of the dataset (%(default)s)")
     options.add_argument("--split", default="validation", help="default: %(default)s")
+    options.add_argument("--raw", type=Path, metavar="FILE", help="all scores, a line each, as JSON")
+    return options
+
+
+@exits_kindly
+def main() -> None:
+    options = comparison(__doc__)
     options.add_argument("--samples", type=int, default=16, metavar="N", help="of each game (%(default)s)")
     options.add_argument("--temperature", type=float, default=0.4, metavar="T", help="default: %(default)s")
-    options.add_argument("--raw", type=Path, metavar="FILE", help="all scores, one way a line, as JSON")
     given = options.parse_args()
     rows = list(open_dataset(given.dataset, given.config, given.split))
     games = [Game.from_json(row) for row in rows]

@@ -8,16 +8,15 @@ measure. The texts are those of scripts/generate.py --check, whose batches and s
 """
 
 import json
-from pathlib import Path
 
 import torch
 from tqdm import tqdm
 
-from console import exits_kindly, parser
+from console import exits_kindly
 from checking.checker import Checker
 from checking.findings import FALSE
 from checking.judging import CHECKED, Judge
-from compare_choices import BATCH, SHOWN, halves
+from compare_choices import BATCH, SHOWN, comparison, halves
 from dataset_script import open_dataset
 from loading import load
 from metrics.reading import load_extractor
@@ -56,13 +55,8 @@ def counted(checker: Checker, games: list[Game], texts: list[list[str]]) -> dict
 
 @exits_kindly
 def main() -> None:
-    options = parser()
-    options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
-    options.add_argument("--dataset", default="rotowire_modified", metavar="NAME", help="default: %(default)s")
-    options.add_argument("--config", default="default", help="of the dataset (%(default)s)")
-    options.add_argument("--split", default="validation", help="default: %(default)s")
+    options = comparison(__doc__)
     options.add_argument("--rewrites", type=int, nargs="+", default=[0, 1, 2, 3], metavar="N", help="default: 0 1 2 3")
-    options.add_argument("--raw", type=Path, metavar="FILE", help="all scores, a line each, as JSON")
     given = options.parse_args()
     rows = list(open_dataset(given.dataset, given.config, given.split))
     games = [Game.from_json(row) for row in rows]
