@@ -13,7 +13,7 @@ help:  ## show this list
 setup: $(READY)  ## create .venv and install everything (does nothing when up to date)
 
 # torch comes first and alone: this exact version is a CPU wheel, while a range pulls gigabytes of CUDA.
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt native_stg/kernels.c native_stg/kernels.h
 	@echo "Setting up $(VENV) (once, a few minutes)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "error: Python >= 3.10 is needed; try: make PYTHON=python3.11 setup")'
 	@$(PY) -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)

@@ -9,7 +9,7 @@ as the memory times a column.
 
 import torch
 
-from modeling_stg.products_stg import Product
+from modeling_stg.kernels_stg import Product
 
 
 class CopyScan(torch.autograd.Function):

@@ -34,7 +34,7 @@ from modeling_stg.processing_stg import StgProcessor  # noqa: E402
 
 BATCHES = (1, 8, 32, 64)
 TOKENS = 200
-ROUNDS = 3
+ROUNDS = 8
 ONE_BY_ONE = 4  # games that the twin and a batch of 1 write
 VOCABULARY = 6000  # RotoWire's; the sample league knows fewer words
 LIVELY = 8.0
@@ -72,8 +72,8 @@ def products(decoding: Decoding) -> None:
     for step in range(1, TOKENS + 1):
         decoding.from_lm(language.h_lm)
         language.word_scores()
-        for bias, weight, reads, gates, *_ in language.steps:
-            torch.baddbmm(bias, reads, weight, out=gates)
+        for layer in language.layers:
+            layer(language.state[:, -layer.inputs :])
         rows, stated = int(step * stating) - stated, int(step * stating)
         if rows:
             decoding.attribute(h_ent[:rows])

@@ -11,6 +11,7 @@ from transformers import GenerationConfig
 
 from .configuration_stg import StgConfig
 from .game_stg import StgError
+from .kernels_stg import best
 
 
 NEVER = float("-inf")
@@ -160,13 +161,6 @@ class Chooser:
         if not self.settings.do_sample:
             return logits >= threshold
         return torch.rand_like(logits) < ((logits - threshold) / self.settings.temperature).sigmoid()
-
-
-def best(scores: torch.Tensor) -> torch.Tensor:
-    """The index of the largest of each row of scores [K, N]: on a CPU numpy finds it ten times as fast as torch."""
-    if scores.is_cpu and scores.dtype != torch.bfloat16:  # which numpy does not know
-        return torch.from_numpy(scores.numpy().argmax(1))
-    return scores.argmax(1)
 
 
 def draw(weights: torch.Tensor) -> torch.Tensor:

@@ -11,7 +11,7 @@ Rows are documents that are still being written, everything is [rows, features].
 import torch
 from torch import nn
 
-from .products_stg import MANY, Product
+from .kernels_stg import Gru, Product, attend, gru_gates
 from .stepping_stg import LanguageSteps
 from .tracking_stg import teammates_of
 
@@ -32,26 +32,25 @@ class Decoding:
         self.records = records.flatten(0, 2)  # by the number of their cell, see `cell`
         self.has_word, self.value_words = inputs["has_word"].flatten(), inputs["value_words"].flatten(0, 2)
         self.never = torch.zeros_like(self.record_mask, dtype=e_bar.dtype).masked_fill_(~self.record_mask, -torch.inf)
-        turned = len(self.game) >= MANY
-        self.language = LanguageSteps(model, state.h_lm[:, self.game], state.c_lm[:, self.game], turned)
+        self.language = LanguageSteps(model, state.h_lm[:, self.game], state.c_lm[:, self.game])
 
         z_lm, z_ent = model.transition.weight.chunk(2, dim=1)
         n_lm, n_ent = model.number.weight.chunk(2, dim=1)
         a_lm, a_ent = model.attribute.weight.chunk(2, dim=1)
         from_lm = torch.cat([z_lm, n_lm, language.from_lm.weight, a_lm])  # Z, N, h'; the query for A
-        self.from_lm = Product(from_lm, turned=turned)
+        self.from_lm = Product(from_lm)
         self.from_lm_parts = 2 + config.context_size, config.embedding_size
         from_ent = torch.cat([z_ent, n_ent, language.from_entity.weight])
         # What is read off h_Ent after it has moved: Z, N, h'; then an entity's `keys` and `entering`, see below.
         after_move = [from_ent, model.old_entity.weight.t(), model.old_entity.bias[None], tracker.from_memory.weight]
         bias = nn.functional.pad(tracker.from_memory.bias, (len(from_ent) + self.hidden + 1, 0))
-        self.after_move = Product(torch.cat(after_move), bias, turned=turned)
+        self.after_move = Product(torch.cat(after_move), bias)
         self.after_move_parts = len(from_ent), self.hidden + 1, config.embedding_size
         self.teammates = model.teammates if config.use_teammates else None
         self.is_home = inputs["is_home"]
-        self.attribute = Product(a_ent, model.attribute.bias, turned=turned)
-        self.gru_e, self.gru_a = Gru(tracker.gru_e, turned), Gru(tracker.gru_a, turned)
-        self.by_refresh = self.gru_a.read(tracker.refresh[None])
+        self.attribute = Product(a_ent, model.attribute.bias)
+        self.gru_e, self.gru_a = Gru(tracker.gru_e), Gru(tracker.gru_a)
+        self.refreshing = tracker.refresh[None]
 
         biases = torch.cat([model.transition.bias, model.number.bias, language.from_entity.bias])
         self.base = (biases + nn.functional.pad(by_writer, (2, 0)))[self.game]  # [R, 2 + C]
@@ -96,8 +95,8 @@ class Decoding:
 
     def entity_scores(self, rows: torch.Tensor, h_lm: torch.Tensor) -> torch.Tensor:
         """Logits of E_t, [K, E]."""
-        keys = self.keys.unflatten(0, (-1, self.entities)).index_select(0, self.place.index_select(0, rows))
-        scores = torch.baddbmm(keys[:, :, -1:], keys[:, :, :-1], h_lm.unsqueeze(2)).squeeze(2)
+        keys = self.keys.unflatten(0, (-1, self.entities))
+        scores = attend(h_lm, keys[:, :, :-1], keys[:, :, -1], self.place.index_select(0, rows))
         if self.teammates is None:
             return scores
         current, is_home = self.current.index_select(0, rows), self.is_home.index_select(0, self.game[rows])
@@ -105,11 +104,8 @@ class Decoding:
 
     def enter(self, rows: torch.Tensor, entity: torch.Tensor) -> torch.Tensor:
         """h_Ent' [K, H] for the entity [K] that each row chose: GRU_E where it is not the current one."""
-        h_ent, stays = self.h_ent.index_select(0, rows), self.current.index_select(0, rows) == entity
-        if stays.all():
-            return h_ent
-        read = self.entering.index_select(0, self._where(rows, entity))
-        return torch.where(stays.unsqueeze(1), h_ent, self.gru_e(read, h_ent))
+        stays = self.current.index_select(0, rows) == entity
+        return self.gru_e(self.entering.index_select(0, self._where(rows, entity)), self.h_ent, rows, stays)
 
     def enter_all(self) -> torch.Tensor:
         """h_Ent' for every row and every entity, [R, E, H]: the product with h_Ent is the same for all entities."""
@@ -123,10 +119,8 @@ class Decoding:
     def attribute_scores(self, rows, entity: torch.Tensor, entered: torch.Tensor) -> torch.Tensor:
         """Logits of A_t, [K, S]; cells that are N/A cannot be chosen."""
         query = self.query.index_select(0, rows) + self.attribute(entered)
-        entities = self._entity(rows, entity)
-        never = self.never.flatten(0, 1).index_select(0, entities).unsqueeze(2)
-        records = self.records.unflatten(0, (-1, self.slots)).index_select(0, entities)
-        return torch.baddbmm(never, records, query.unsqueeze(2)).squeeze(2)
+        records = self.records.unflatten(0, (-1, self.slots))
+        return attend(query, records, self.never.flatten(0, 1), self._entity(rows, entity))
 
     def attribute_scores_all(self, entered: torch.Tensor, beams: int) -> torch.Tensor:
         """Logits of A_t for every row and every entity, [R, E, S]; the `beams` of a game lie side by side."""
@@ -139,19 +133,16 @@ class Decoding:
     def number_scores(self, rows, cell, entered) -> torch.Tensor:
         """Logits of N_t, [K], without moving: h_Ent as it would be after this record."""
         n_lm, n_ent = self.by_n
-        return self.h_lm(rows) @ n_lm + self.gru_a(self.records[cell], entered) @ n_ent + self.base[rows, 1]
+        left = self.gru_a(self.records[cell], entered, torch.arange(len(rows), device=rows.device))
+        return self.h_lm(rows) @ n_lm + left @ n_ent + self.base[rows, 1]
 
     def move(self, rows, entity, cell, entered, periods) -> None:
         """GRU_A: `rows` [K] state the record in their cell [K], `periods` [P] are refreshed; either may be empty."""
-        if not len(rows):
-            inputs, before, moved = self.by_refresh.expand(len(periods), -1), self.h_ent[periods], periods
-        else:
-            inputs, before, moved = self.gru_a.read(self.records.index_select(0, cell)), entered, rows
-            if len(periods):
-                inputs = torch.cat([inputs, self.by_refresh.expand(len(periods), -1)])
-                before = torch.cat([entered, self.h_ent.index_select(0, periods)])
-                moved = torch.cat([rows, periods])
-        h_ent = gru_gates(inputs, self.gru_a.recall(before), before)
+        read, moved = self.records.index_select(0, cell), rows
+        if len(periods):
+            read, moved = torch.cat([read, self.refreshing.expand(len(periods), -1)]), torch.cat([rows, periods])
+        self.h_ent.index_copy_(0, rows, entered)
+        h_ent = self.gru_a(read, self.h_ent, moved)
         by_ent, keys, entering = torch.split_with_sizes(self.after_move(h_ent), self.after_move_parts, dim=1)
         self.h_ent.index_copy_(0, moved, h_ent)
         self.by_ent.index_copy_(0, moved, self.base.index_select(0, moved) + by_ent)
@@ -194,22 +185,3 @@ class Decoding:
         self.keys, self.entering = self.keys[memory], self.entering[memory]
         self.keep(rows)
         self.place = torch.arange(len(rows), device=rows.device)
-
-
-class Gru:
-    """A GRU cell in its two halves: what it reads, and what it recalls of its own h."""
-
-    def __init__(self, cell: nn.GRUCell, turned: bool):
-        self.read = Product(cell.weight_ih, cell.bias_ih, turned=turned)
-        self.recall = Product(cell.weight_hh, cell.bias_hh, turned=turned)
-
-    def __call__(self, inputs: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
-        """One step: inputs [K, I], h [K, H]."""
-        return gru_gates(self.read(inputs), self.recall(h), h)
-
-
-def gru_gates(from_input: torch.Tensor, from_h: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
-    size = h.shape[-1]
-    squashed = (from_input[..., : 2 * size] + from_h[..., : 2 * size]).sigmoid_()
-    new = torch.addcmul(from_input[..., 2 * size :], squashed[..., :size], from_h[..., 2 * size :]).tanh_()
-    return torch.lerp(new, h, squashed[..., size:])

@@ -60,3 +60,15 @@ def processor():
     import tiny_model
 
     return tiny_model.processor()
+
+
+@pytest.fixture(params=["C", "torch"])
+def by_c_or_torch(request, monkeypatch) -> str:
+    """The test runs twice: with what decoding has in C, and as it is where that was not compiled."""
+    from modeling_stg import kernels_stg
+
+    if request.param == "torch":
+        monkeypatch.setattr(kernels_stg, "native", None)
+    elif kernels_stg.native is None:
+        pytest.skip("native_stg is not compiled here: no C compiler, or a processor that it does not know")
+    return request.param

@@ -42,9 +42,10 @@ def texts(sequences, config) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("kind", ["random", "teammates", "trained"])
-def test_greedy_equals_the_twin_on_sixty_games(kind, processor):
+def test_greedy_equals_the_twin_on_sixty_games(kind, processor, by_c_or_torch):
     trained = kind == "trained"
-    model = tiny_model.trained_model() if trained else tiny_model.random_model(use_teammates=kind == "teammates")
+    # with seed 0, two entities of one game are so close that the order of a sum decides
+    model = tiny_model.trained_model() if trained else tiny_model.random_model(1, use_teammates=kind == "teammates")
     rows = tiny_model.league()
     writers = [row["writer"] for row in rows]
     together = texts(model.generate(**processor(rows, writers=writers), max_new_tokens=LENGTH), model.config)
@@ -59,9 +60,10 @@ def test_greedy_equals_the_twin_on_sixty_games(kind, processor):
     assert periods > 10 or not trained  # the refresh was at work
 
 
-@pytest.mark.parametrize("hidden", [160, 192, 262])  # two blocks a gate, and one where 262 has no good divisor
-def test_greedy_equals_the_twin_where_gates_have_blocks(hidden, processor, games):
-    model = tiny_model.random_model(hidden_size=hidden, num_lm_layers=2).double()
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("hidden", [160, 216, 262])  # blocks of 32 and of 27, and one where 262 has no good divisor
+def test_greedy_equals_the_twin_where_gates_have_blocks(hidden, dtype, processor, games):
+    model = tiny_model.random_model(hidden_size=hidden, num_lm_layers=2).to(dtype)
     together = texts(model.generate(**processor(games), max_new_tokens=LENGTH), model.config)
     alone = [twin.ids(model.config, twin.write(model, processor([game]), 0, LENGTH)) for game in games]
     assert together == alone
@@ -80,7 +82,7 @@ def test_greedy_equals_the_twin_on_fifty_real_games(rotowire_dir):
         assert twin.ids(model.config, twin.write(model, processor([row]), 0, LENGTH)) == ids
 
 
-def test_a_batch_equals_one_by_one(model, processor, games):
+def test_a_batch_equals_one_by_one(model, processor, games, by_c_or_torch):
     options = {"max_new_tokens": LENGTH, "sentence_ngram_size": 3, "repetition_penalty": 1.2, "avoid_repeats": True}
     together = texts(model.generate(**processor(games), **options), model.config)
     alone = [texts(model.generate(**processor([row]), **options), model.config)[0] for row in games]
@@ -261,7 +263,7 @@ def next_tokens(model, batch, prefix: list[int]) -> dict[int, float]:
 
 @torch.no_grad()
 @pytest.mark.parametrize(("seed", "sizes"), [(3, {}), (5, {}), (3, {"hidden_size": 160})])
-def test_beams_equal_brute_force(seed, sizes, processor, games):
+def test_beams_equal_brute_force(seed, sizes, processor, games, by_c_or_torch):
     """Two tokens, three beams: the same texts and scores as asking the forward pass for every continuation."""
     model, batch = tiny_model.random_model(seed, **sizes), processor([small_game(games[0])])
     first = next_tokens(model, batch, [])

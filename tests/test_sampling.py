@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from modeling_stg.choosing_stg import USUAL, Chooser, Settings, best, draw
+from modeling_stg.choosing_stg import USUAL, Chooser, Settings, draw
 from modeling_stg.game_stg import StgError
 
 
@@ -57,11 +57,3 @@ def test_nothing_to_draw_from_is_said():
     for scores in (torch.full((2, 5), -torch.inf), torch.full((2, 5), torch.nan)):
         with pytest.raises(StgError, match="do_sample: no score is a number"):
             sampling().index(scores)
-
-
-def test_the_best_of_a_large_vocabulary():
-    torch.manual_seed(0)
-    scores = torch.randn(33, 6000)
-    scores[-1, [7, 5999]] = 9.0  # the first of equals
-    assert torch.equal(best(scores), scores.argmax(1)) and best(scores)[-1] == 7
-    assert torch.equal(best(scores.bfloat16()), scores.bfloat16().argmax(1))

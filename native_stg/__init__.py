@@ -1,0 +1,104 @@
+"""Products of a few rows and the LSTM's step in C, for float32 on a CPU.
+
+MKL and oneDNN, which torch has, are made for large products; with the few rows of decoding they wait for weights
+(README, "The model"). This package is compiled when the project is installed, where there is a C compiler. To import it
+where it was not, or on a processor that it does not know, is an ImportError: `modeling_stg` then does with torch.
+"""
+
+import ctypes
+from collections.abc import Callable
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+
+def _load() -> ctypes.CDLL:
+    built = [path for suffix in EXTENSION_SUFFIXES if (path := Path(__file__).with_name(f"_kernels{suffix}")).exists()]
+    if not built:
+        raise ImportError("native_stg: not compiled; install the project where there is a C compiler")
+    return ctypes.CDLL(str(built[0]))
+
+
+_library = _load()
+WIDTH = _library.stg_begin()  # outputs of a block
+if not WIDTH:
+    raise ImportError("native_stg: made for AVX2, AVX-512 and 64-bit ARM, and this processor has none of them")
+_POINTER, _COUNT = ctypes.c_void_p, ctypes.c_long
+_SLICE = _POINTER, _COUNT  # where its first row lies, and the floats from one row to the next
+_product, _lstm, _gru, _attend, _best = (
+    _library[f"stg_{name}"] for name in ("product", "lstm", "gru", "attend", "best")
+)
+_product.argtypes = [*_SLICE, _POINTER, _POINTER, *_SLICE, *[_COUNT] * 4]
+_lstm.argtypes = [*_SLICE, *[_POINTER] * 4, *_SLICE, *[_COUNT] * 3]
+_gru.argtypes = [*_SLICE, _POINTER, _POINTER, _COUNT, *_SLICE, *[_POINTER] * 8, _COUNT, _COUNT]
+_attend.argtypes = [*_SLICE, *_SLICE, _COUNT, *_SLICE, _COUNT, _POINTER, _POINTER, *[_COUNT] * 3]
+_best.argtypes = [*_SLICE, _POINTER, _COUNT, _COUNT]
+for _function in (_product, _lstm, _gru, _attend, _best):
+    _function.restype = None
+
+
+def _in_rows(x):
+    """x [R, K] with every row in one piece."""
+    return x if x.stride(1) == 1 else x.contiguous()
+
+
+def product(x, weight, bias, out) -> None:
+    """out [R, blocks * WIDTH] = x [R, K] W^T + b; weight [blocks, K, WIDTH], bias in one piece. All are tensors."""
+    x = _in_rows(x)
+    _product(
+        *(x.data_ptr(), x.stride(0), weight.data_ptr(), bias.data_ptr()),
+        *(out.data_ptr(), out.stride(0), WIDTH, *x.shape, len(weight)),
+    )
+
+
+def lstm(x, weight, bias, gates, cells, h) -> Callable[[], None]:
+    """What moves cells [units, R, WIDTH] and h (the same, a view of [R, H]) on by what x [R, K] holds then.
+
+    weight [4 * units, K, WIDTH] and gates (scratch) [4, units, R, WIDTH], in the order output, input, forget, new. x
+    and h may be slices of wider rows, and h one of x.
+    """
+    arguments = (
+        *(x.data_ptr(), x.stride(0), weight.data_ptr(), bias.data_ptr(), gates.data_ptr(), cells.data_ptr()),
+        *(h.data_ptr(), h.stride(1), *x.shape, len(cells)),
+    )
+
+    def step() -> None:
+        _lstm(*arguments)
+
+    step.moves = x, weight, bias, gates, cells, h  # they live as long as it does
+    return step
+
+
+def gru(x, read, recall, h, rows, stays=None):
+    """The next h [K, H] of `rows` [K] of h [R, H], by what they read, x [K, I]; those that stay [K] keep theirs.
+
+    read and recall: weight [blocks, I or H, WIDTH] and bias of each, with H a multiple of WIDTH.
+    """
+    count, hidden = len(rows), h.shape[1]
+    out, scratch = h.new_empty(count, hidden), h.new_empty(7, count, hidden)
+    start, size = scratch.data_ptr(), out.nbytes
+    _gru(
+        *(x.data_ptr(), x.stride(0), *(part.data_ptr() for part in read), x.shape[1], h.data_ptr(), h.stride(0)),
+        *(rows.data_ptr(), None if stays is None else stays.data_ptr(), *(part.data_ptr() for part in recall)),
+        *(start, start + 3 * size, start + 6 * size, out.data_ptr(), count, hidden),
+    )
+    return out
+
+
+def attend(query, keys, bias, names):
+    """Scores [K, M]: query [K, D] times each of the M keys of the group that it names, plus the key's bias.
+
+    keys [G, M, D], bias [G, M], names [K]; only a key's own numbers and a query's have to lie side by side.
+    """
+    out = query.new_empty(len(query), keys.shape[1])
+    _attend(
+        *(query.data_ptr(), query.stride(0), keys.data_ptr(), keys.stride(0), keys.stride(1), bias.data_ptr()),
+        *(bias.stride(0), bias.stride(1), names.data_ptr(), out.data_ptr(), *out.shape, query.shape[1]),
+    )
+    return out
+
+
+def best(scores):
+    """Where the largest of each row of scores [R, N] stands, the first of several: [R]."""
+    out = scores.new_empty(len(scores), dtype=scores.new_empty(0).long().dtype)
+    _best(scores.data_ptr(), scores.stride(0), out.data_ptr(), *scores.shape)
+    return out

@@ -1,0 +1,178 @@
+"""What decoding computes at every step, by C and by torch, against plain equations in double precision."""
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+import pytest
+import torch
+
+from modeling_stg import kernels_stg
+from modeling_stg.kernels_stg import WIDTH, Gru, Product, attend, best, lstm, native
+
+
+ROWS = [0, 1, 2, 3, 4, 5, 12, 13, 33]  # around the tiles of every instruction set
+needs_c = pytest.mark.skipif(native is None, reason="native_stg is not compiled here: no compiler, or its processor")
+
+
+def near(found: torch.Tensor, wanted: torch.Tensor, atol: float = 1e-5) -> None:
+    torch.testing.assert_close(found.double(), wanted.double(), atol=atol, rtol=1e-5)
+
+
+def test_c_is_compiled_where_it_can_be():
+    compiler = sysconfig.get_config_var("CC").split()[0]
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no C compiler ({compiler}) here")
+    assert native is not None, "there is a compiler, but decoding is left to torch: run `make setup` again"
+    assert native.WIDTH == WIDTH
+
+
+def test_without_c_the_model_is_imported_all_the_same(root, tmp_path):
+    """As somebody has it who loads the model from the Hub, or has no compiler."""
+    (tmp_path / "native_stg").mkdir()
+    shutil.copy(root / "native_stg" / "__init__.py", tmp_path / "native_stg")
+    code = "import native_stg"
+    alone = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert "ImportError: native_stg: not compiled" in alone.stderr
+    code = f"import sys; sys.path.append({str(root)!r}); from modeling_stg.kernels_stg import native; print(native)"
+    whole = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert whole.stdout == "None\n", whole.stderr
+
+
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("inputs", [12, 200])
+@pytest.mark.parametrize("width", [WIDTH, 5, 60])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_products_of_few_rows(rows, inputs, width, dtype, by_c_or_torch):
+    torch.manual_seed(rows)
+    weight, bias, wider = (torch.randn(*shape, dtype=dtype) for shape in ((300, inputs), (300,), (rows, 250)))
+    x = wider[:, 3 : 3 + inputs]
+    slice_of_wider = torch.cat([weight, weight], dim=1)[:, inputs:]
+    wanted = x.double() @ weight.double().t()
+    for view in (weight, weight.t().contiguous().t(), slice_of_wider):
+        near(Product(view, bias, width)(x), wanted + bias, atol=1e-4)
+        near(Product(view, None, width)(x), wanted, atol=1e-4)
+    near(Product(weight, bias, width)(x.t().contiguous().t()), wanted + bias, atol=1e-4)
+
+
+@pytest.mark.parametrize("outputs", [1, 7, 128, 129, 771, 2400])
+def test_outputs_of_any_number(outputs, by_c_or_torch):
+    torch.manual_seed(0)
+    weight, bias, x = torch.randn(outputs, 16), torch.randn(outputs), torch.randn(3, 16)
+    product = Product(weight, bias)
+    into = torch.full((3, product.bias.numel()), torch.nan)
+    near(product(x), x @ weight.t() + bias)
+    near(product(x, out=into), x @ weight.t() + bias)
+    near(into[:, :outputs], x @ weight.t() + bias)
+
+
+@needs_c
+def test_a_row_is_the_same_in_any_company():
+    torch.manual_seed(0)
+    product, x = Product(torch.randn(100, 300), torch.randn(100)), torch.randn(40, 300)
+    together = product(x)
+    for rows in (1, 2, 3, 5, 13, 39):
+        assert torch.equal(product(x[:rows]), together[:rows]) and torch.equal(product(x[-rows:]), together[-rows:])
+
+
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("scale", [1, 40])  # gates within reach, and wide open or shut
+def test_lstm(rows, scale, by_c_or_torch):
+    torch.manual_seed(rows)
+    hidden, inputs = 2 * WIDTH, 2 * WIDTH + 11
+    weight, bias, state = scale * torch.randn(4 * hidden, inputs) / 8, torch.randn(4 * hidden), torch.randn(rows, 200)
+    reads, h = state[:, 5 : 5 + inputs], state[:, 5 + inputs - hidden : 5 + inputs]
+    c = torch.randn(rows, hidden)
+    kept = state.clone()
+    cells = c.unflatten(1, (-1, WIDTH)).transpose(0, 1).contiguous()
+    gates = torch.empty(4, 2, rows, WIDTH)
+    step = lstm(Product(weight, bias), reads, gates, cells, h.unflatten(1, (-1, WIDTH)).transpose(0, 1))
+    c, x = c.double(), reads.double()
+    for _ in range(3):
+        out, enter, forget, new = (x @ weight.double().t() + bias).chunk(4, dim=1)
+        c = forget.sigmoid() * c + enter.sigmoid() * new.tanh()
+        x = torch.cat([x[:, :-hidden], out.sigmoid() * c.tanh()], dim=1)
+        step()
+        near(h, x[:, -hidden:], atol=1e-5 * scale)
+        near(cells.transpose(0, 1).flatten(1), c, atol=1e-5 * scale)
+    kept[:, 5 + inputs - hidden : 5 + inputs] = h
+    assert torch.equal(state, kept)  # nothing else is touched
+
+
+@pytest.mark.parametrize("hidden", [WIDTH, 5 * WIDTH, 48])
+@pytest.mark.parametrize("stays", [None, "some", "all"])
+def test_gru(hidden, stays, by_c_or_torch):
+    torch.manual_seed(0)
+    cell, wider, x = torch.nn.GRUCell(20, hidden), torch.randn(9, hidden + 3), torch.randn(4, 20)
+    h, rows = wider[:, 2 : hidden + 2], torch.tensor([8, 0, 3, 5])
+    stay = None if stays is None else torch.tensor([stays == "all", True, stays == "all", True])
+    kept = wider.clone()
+    with torch.no_grad():
+        found = Gru(cell)(x, h, rows, stay)
+        wanted = cell.double()(x.double(), h[rows].double())
+    if stay is not None:
+        assert torch.equal(found[stay], h[rows][stay])
+        found, wanted = found[~stay], wanted[~stay]
+    near(found, wanted)
+    assert torch.equal(wider, kept)
+
+
+def test_attend(by_c_or_torch):
+    torch.manual_seed(0)
+    wide, query, bias = torch.randn(7, 5, 46), torch.randn(4, 45), torch.randn(7, 5)
+    bias[2, 3] = -torch.inf
+    names = torch.tensor([6, 2, 2, 0])
+    for keys, its_bias in ((wide[:, :, :45], bias), (wide[:, :, :45], wide[:, :, -1])):
+        wanted = torch.einsum("kd,kmd->km", query.double(), keys[names].double()) + its_bias[names]
+        near(attend(query, keys, its_bias, names), wanted)
+    assert attend(query[:0], wide[:, :, :45], bias, names[:0]).shape == (0, 5)
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 16, 17, 40, 6001])
+def test_the_best_is_the_first_of_the_largest(size, by_c_or_torch):
+    torch.manual_seed(size)
+    for _ in range(20):
+        scores = torch.randint(0, 1 + size // 3, (6, size + 3)).float()[:, 1 : size + 1]
+        scores[torch.rand(6, size) < 0.2] = -torch.inf
+        scores[-1] = -torch.inf
+        wanted = [row.index(max(row)) for row in scores.tolist()]
+        assert best(scores).tolist() == wanted
+
+
+def test_the_best_in_other_precisions():
+    scores = torch.randn(33, 600)
+    for dtype in (torch.bfloat16, torch.float16, torch.float64):
+        assert torch.equal(best(scores.to(dtype)), scores.to(dtype).argmax(1))
+
+
+@needs_c
+def test_squashing_from_end_to_end():
+    """tanh, sigmoid and the exponential inside them, read off an LSTM whose gates are what its biases say."""
+    values = torch.tensor([-torch.inf, -1e30, -200, -88, -87, -20, -5, -0.7, -0.62, -1e-3, -1e-20, -0.0])
+    values = torch.cat([values, -values.flip(0), torch.linspace(-9, 9, 999), torch.tensor([torch.nan])])
+    wide = torch.full((1 + len(values) // WIDTH * WIDTH + WIDTH,), 0.0)[1:]
+    wide[: len(values)] = values
+    units, open_gate = len(wide) // WIDTH, torch.full_like(wide, 40.0)
+
+    def run(out, enter, forget, new, c):
+        bias = torch.cat([out, enter, forget, new])
+        layer = Product(torch.zeros(len(bias), 1), bias)
+        cells, h = c.view(units, 1, WIDTH).clone(), torch.empty(1, len(wide))
+        gates = torch.empty(4, units, 1, WIDTH)
+        lstm(layer, torch.zeros(1, 1), gates, cells, h.unflatten(1, (-1, WIDTH)).transpose(0, 1))()
+        return cells.flatten(), h.flatten()
+
+    zeros, ones = torch.zeros_like(wide), torch.ones_like(wide)
+    for gates, c, wanted in (
+        ((open_gate, open_gate, -open_gate, wide), zeros, wide.double().tanh()),
+        ((open_gate, wide, -open_gate, open_gate), zeros, wide.double().sigmoid()),
+        ((open_gate, -open_gate, wide, zeros), ones, wide.double().sigmoid()),
+    ):
+        cells, h = run(*gates, c)
+        torch.testing.assert_close(cells.double(), wanted, atol=1e-30, rtol=5e-7, equal_nan=True)
+        torch.testing.assert_close(h.double(), wanted.tanh(), atol=1e-30, rtol=5e-7, equal_nan=True)
+
+
+def test_by_c_or_torch_is_what_it_says(by_c_or_torch):
+    assert Product(torch.zeros(3, 3)).native == (by_c_or_torch == "C") == (kernels_stg.native is not None)
