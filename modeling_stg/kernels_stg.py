@@ -44,7 +44,7 @@ class Product:
         blocks, _, width = self.weight.shape
         if out is None:
             out = x.new_empty(len(x), blocks * width)
-        if self.native:
+        if self.native and x.dtype == torch.float32:
             native.product(x, self.weight, self.bias, out)
         else:
             by_block = torch.baddbmm(self.bias, self.for_blocks(x), self.weight)

@@ -1,8 +1,11 @@
-"""Products of a few rows and the LSTM's step in C, for float32 on a CPU.
+"""Decoding's products, LSTM, GRU, dot products and argmax in C, for float32 on a CPU.
 
-MKL and oneDNN, which torch has, are made for large products; with the few rows of decoding they wait for weights
-(README, "The model"). This package is compiled when the project is installed, where there is a C compiler. To import it
-where it was not, or on a processor that it does not know, is an ImportError: `modeling_stg` then does with torch.
+The libraries that torch has are made for large products; with the few rows of decoding they wait for weights (README,
+"The model"). This package is compiled when the project is installed, where there is a C compiler. To import it where
+it was not, or on a processor that it does not know, is an ImportError: `modeling_stg/kernels_stg.py` does without it.
+
+Tensors go to C by their addresses. Sizes are compared here; that they are float32 (indices int64) on a CPU, and
+indices within their table, is for the caller to see to.
 """
 
 import ctypes
@@ -41,12 +44,19 @@ def _in_rows(x):
     return x if x.stride(1) == 1 else x.contiguous()
 
 
+def _fit(*pairs) -> None:
+    for found, wanted in pairs:
+        if found != wanted:
+            raise ValueError(f"native_stg: a size is {found} and must be {wanted}")
+
+
 def product(x, weight, bias, out) -> None:
     """out [R, blocks * WIDTH] = x [R, K] W^T + b; weight [blocks, K, WIDTH], bias in one piece. All are tensors."""
-    x = _in_rows(x)
+    x, (blocks, inputs, _) = _in_rows(x), weight.shape
+    _fit((x.shape[1], inputs), (out.shape, (len(x), blocks * WIDTH)))
     _product(
         *(x.data_ptr(), x.stride(0), weight.data_ptr(), bias.data_ptr()),
-        *(out.data_ptr(), out.stride(0), WIDTH, *x.shape, len(weight)),
+        *(out.data_ptr(), out.stride(0), WIDTH, len(x), inputs, blocks),
     )
 
 
@@ -56,9 +66,12 @@ def lstm(x, weight, bias, gates, cells, h) -> Callable[[], None]:
     weight [4 * units, K, WIDTH] and gates (scratch) [4, units, R, WIDTH], in the order output, input, forget, new. x
     and h may be slices of wider rows, and h one of x.
     """
+    units, rows, _ = cells.shape
+    _fit((x.shape, (rows, weight.shape[1])), (len(weight), 4 * units), (gates.shape, (4, *cells.shape)))
+    _fit((h.shape, cells.shape), (h.stride(0), WIDTH))
     arguments = (
         *(x.data_ptr(), x.stride(0), weight.data_ptr(), bias.data_ptr(), gates.data_ptr(), cells.data_ptr()),
-        *(h.data_ptr(), h.stride(1), *x.shape, len(cells)),
+        *(h.data_ptr(), h.stride(1), *x.shape, units),
     )
 
     def step() -> None:
@@ -73,7 +86,8 @@ def gru(x, read, recall, h, rows, stays=None):
 
     read and recall: weight [blocks, I or H, WIDTH] and bias of each, with H a multiple of WIDTH.
     """
-    count, hidden = len(rows), h.shape[1]
+    x, count, hidden = _in_rows(x), len(rows), h.shape[1]
+    _fit((x.shape, (count, read[0].shape[1])), (recall[0].shape[1], hidden))
     out, scratch = h.new_empty(count, hidden), h.new_empty(7, count, hidden)
     start, size = scratch.data_ptr(), out.nbytes
     _gru(
@@ -89,6 +103,8 @@ def attend(query, keys, bias, names):
 
     keys [G, M, D], bias [G, M], names [K]; only a key's own numbers and a query's have to lie side by side.
     """
+    query = _in_rows(query)
+    _fit((query.shape, (len(names), keys.shape[2])), (bias.shape, keys.shape[:2]))
     out = query.new_empty(len(query), keys.shape[1])
     _attend(
         *(query.data_ptr(), query.stride(0), keys.data_ptr(), keys.stride(0), keys.stride(1), bias.data_ptr()),

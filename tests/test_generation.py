@@ -43,9 +43,11 @@ def texts(sequences, config) -> list[list[int]]:
 
 @pytest.mark.parametrize("kind", ["random", "teammates", "trained"])
 def test_greedy_equals_the_twin_on_sixty_games(kind, processor, by_c_or_torch):
-    trained = kind == "trained"
-    # with seed 0, two entities of one game are so close that the order of a sum decides
-    model = tiny_model.trained_model() if trained else tiny_model.random_model(1, use_teammates=kind == "teammates")
+    trained, sizes = kind == "trained", tiny_model.C_SIZES
+    if trained:
+        model = tiny_model.trained_model(**sizes)
+    else:  # with seed 0, two entities of one game are so close that the order of a sum decides
+        model = tiny_model.random_model(1, use_teammates=kind == "teammates", **sizes)
     rows = tiny_model.league()
     writers = [row["writer"] for row in rows]
     together = texts(model.generate(**processor(rows, writers=writers), max_new_tokens=LENGTH), model.config)
@@ -76,13 +78,14 @@ def test_greedy_equals_the_twin_on_fifty_real_games(rotowire_dir):
     rows = [{**game, "mentions": []} for game in games]
     processor = StgProcessor.from_dataset(rows)
     torch.manual_seed(1)
-    model = StgForDataToText(processor.config(**tiny_model.SIZES)).eval()
+    model = StgForDataToText(processor.config(**tiny_model.SIZES | tiny_model.C_SIZES)).eval()
     together = texts(model.generate(**processor(rows), max_new_tokens=LENGTH), model.config)
     for row, ids in zip(rows, together, strict=True):
         assert twin.ids(model.config, twin.write(model, processor([row]), 0, LENGTH)) == ids
 
 
-def test_a_batch_equals_one_by_one(model, processor, games, by_c_or_torch):
+def test_a_batch_equals_one_by_one(processor, games, by_c_or_torch):
+    model = tiny_model.trained_model(**tiny_model.C_SIZES)
     options = {"max_new_tokens": LENGTH, "sentence_ngram_size": 3, "repetition_penalty": 1.2, "avoid_repeats": True}
     together = texts(model.generate(**processor(games), **options), model.config)
     alone = [texts(model.generate(**processor([row]), **options), model.config)[0] for row in games]

@@ -29,7 +29,9 @@ SCRIPTS = sorted(
     path for path in (TOP / "scripts").glob("*.py") if path.name not in ("console.py", "page.py", "loading.py")
 )
 SOURCES = sorted(
-    path for folder in (*PACKAGES, "scripts", "tests", "benchmarks") for path in (TOP / folder).rglob("*.py")
+    path
+    for folder in (*PACKAGES, "native_stg", "scripts", "tests", "benchmarks")
+    for path in (TOP / folder).rglob("*.py")
 )
 
 
@@ -111,6 +113,7 @@ def imported(path: Path) -> set[str]:
 
 USERS = {"metrics", "checking", "baselines", "training", "analysis", "scripts", "tests"}
 LATER = {
+    "native_stg": {"torch", *PACKAGES, "scripts", "tests"},
     "modeling_stg": {"dataset_script", "extraction_stg", *USERS},
     "extraction_stg": {"dataset_script", *USERS},
     "dataset_script": {"extraction_stg", *USERS - {"scripts"}},

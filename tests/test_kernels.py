@@ -68,6 +68,24 @@ def test_outputs_of_any_number(outputs, by_c_or_torch):
 
 
 @needs_c
+def test_sizes_that_do_not_fit_are_refused():
+    product, x = Product(torch.zeros(64, 8), torch.zeros(64)), torch.zeros(3, 8)
+    cells, gates = torch.zeros(1, 3, WIDTH), torch.zeros(4, 1, 3, WIDTH)
+    for wrong in (
+        lambda: product(x[:, :7]),
+        lambda: product(x, out=torch.zeros(2, 64)),
+        lambda: lstm(product, x, gates, cells, cells),
+        lambda: Gru(torch.nn.GRUCell(8, WIDTH))(x[:, :7], torch.zeros(5, WIDTH), torch.arange(3)),
+        lambda: attend(x, torch.zeros(4, 2, 9), torch.zeros(4, 2), torch.arange(3)),
+        lambda: attend(x, torch.zeros(4, 2, 8), torch.zeros(4, 3), torch.arange(3)),
+    ):
+        with pytest.raises(ValueError, match="native_stg: a size is"):
+            wrong()
+    with pytest.raises(RuntimeError):  # torch's own
+        product(x.double())
+
+
+@needs_c
 def test_a_row_is_the_same_in_any_company():
     torch.manual_seed(0)
     product, x = Product(torch.randn(100, 300), torch.randn(100)), torch.randn(40, 300)
