@@ -26,20 +26,17 @@ class LanguageSteps:
         self.layers = [Product(layer.weight, layer.bias, self.width) for layer in model.language.layers]
         self.output = Product(model.output.weight, model.output.bias)
         inputs = h_lm.new_zeros(h_lm.shape[1], self.size + self.context_size)
-        self._hold(
-            torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm).contiguous(), inputs[:, self.size :].clone()
-        )
+        self._hold(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm).contiguous())
 
     def _in_blocks(self, tensor: torch.Tensor) -> torch.Tensor:
         """[..., R, H] -> [..., blocks, R, width]."""
         return tensor.unflatten(-1, (-1, self.width)).transpose(-3, -2)
 
-    def _hold(self, state: torch.Tensor, cells: torch.Tensor, context: torch.Tensor) -> None:
-        """state [R, D + C + L * H], cells [L, blocks, R, width], context [R, C], h'_t until `write` reads it; makes
-        what steps need for as long as R stays."""
-        self.state, self.cells, self.context = state, cells, context
+    def _hold(self, state: torch.Tensor, cells: torch.Tensor) -> None:
+        """state [R, D + C + L * H], cells [L, blocks, R, width]; makes what steps need for as long as R stays."""
+        self.state, self.cells = state, cells
         hidden, inputs = self.hidden, self.size + self.context_size
-        self.y, self.read_context, self.h_lm = state[:, : self.size], state[:, self.size : inputs], state[:, -hidden:]
+        self.y, self.context, self.h_lm = state[:, : self.size], state[:, self.size : inputs], state[:, -hidden:]
         self.gates = cells.new_empty(4, *cells.shape[1:])
         self.steps = []
         for number, (layer, cell) in enumerate(zip(self.layers, cells, strict=True)):
@@ -56,15 +53,13 @@ class LanguageSteps:
     def write(self, words: torch.Tensor) -> None:
         """The LSTM reads y_t (words [R]) and h'_t."""
         self.y.copy_(self.words.index_select(0, words))
-        self.read_context.copy_(self.context)
         for step in self.steps:
             step()
 
     def keep(self, rows: torch.Tensor) -> None:
-        state, cells, context = self.state[rows], self.cells[:, :, rows], self.context[rows]
+        state, cells = self.state[rows], self.cells[:, :, rows]
         if len(state) != len(self.state):
-            self._hold(state, cells, context)
+            self._hold(state, cells)
         else:  # beams in another order: what was made for their number still does
             self.state.copy_(state)
             self.cells.copy_(cells)
-            self.context.copy_(context)

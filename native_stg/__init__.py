@@ -13,6 +13,8 @@ from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
+import torch
+
 
 def _load() -> ctypes.CDLL:
     built = [path for suffix in EXTENSION_SUFFIXES if (path := Path(__file__).with_name(f"_kernels{suffix}")).exists()]
@@ -88,7 +90,7 @@ def gru(x, read, recall, h, rows, stays=None):
     """
     x, count, hidden = _in_rows(x), len(rows), h.shape[1]
     _fit((x.shape, (count, read[0].shape[1])), (recall[0].shape[1], hidden))
-    out, scratch = h.new_empty(count, hidden), h.new_empty(7, count, hidden)
+    out, scratch = torch.empty(count, hidden), torch.empty(7, count, hidden)
     start, size = scratch.data_ptr(), out.nbytes
     _gru(
         *(x.data_ptr(), x.stride(0), *(part.data_ptr() for part in read), x.shape[1], h.data_ptr(), h.stride(0)),
@@ -105,7 +107,7 @@ def attend(query, keys, bias, names):
     """
     query = _in_rows(query)
     _fit((query.shape, (len(names), keys.shape[2])), (bias.shape, keys.shape[:2]))
-    out = query.new_empty(len(query), keys.shape[1])
+    out = torch.empty(len(query), keys.shape[1])
     _attend(
         *(query.data_ptr(), query.stride(0), keys.data_ptr(), keys.stride(0), keys.stride(1), bias.data_ptr()),
         *(bias.stride(0), bias.stride(1), names.data_ptr(), out.data_ptr(), *out.shape, query.shape[1]),
@@ -115,6 +117,6 @@ def attend(query, keys, bias, names):
 
 def best(scores):
     """Where the largest of each row of scores [R, N] stands, the first of several: [R]."""
-    out = scores.new_empty(len(scores), dtype=scores.new_empty(0).long().dtype)
+    out = torch.empty(len(scores), dtype=torch.int64)
     _best(scores.data_ptr(), scores.stride(0), out.data_ptr(), *scores.shape)
     return out

@@ -8,6 +8,7 @@
 
 #define WIDTH 32  /* outputs of a block */
 #define LINE 16   /* floats that memory hands over at once */
+#define PIECE 64  /* inputs of a block whose weights (8 KB) stay in the nearest cache beside what else is there */
 #define SMALL 4096L /* multiply-adds for which another thread is not worth waking, in units of WIDTH */
 
 #if defined(__x86_64__)
@@ -31,7 +32,7 @@
 #endif
 
 static struct {
-    void (*block)(const float *, long, const float *, const float *, const float *, float *, long, long, long);
+    void (*block)(const float *, long, const float *, const float *, float *, long, long, long);
     void (*cells)(const float *, long, float *, float *, long, long);
     void (*gru)(const float *, const float *, const float *, float *, long);
     float (*dot)(const float *, const float *, long);
@@ -59,10 +60,8 @@ void stg_product(const float *x, long x_row, const float *weight, const float *b
                  long out_block, long rows, long inputs, long blocks)
 {
 #pragma omp parallel for schedule(static) if (rows * inputs * blocks > SMALL)
-    for (long b = 0; b < blocks; b++) {
-        const float *own = weight + b * inputs * WIDTH, *next = b + 1 < blocks ? own + inputs * WIDTH : 0;
-        use.block(x, x_row, own, next, bias + b * WIDTH, out + b * out_block, out_row, rows, inputs);
-    }
+    for (long b = 0; b < blocks; b++)
+        use.block(x, x_row, weight + b * inputs * WIDTH, bias + b * WIDTH, out + b * out_block, out_row, rows, inputs);
 }
 
 /* One step of a layer: x holds what it reads, its own h included; gates [4, units, rows, WIDTH] are scratch, cells
@@ -107,6 +106,7 @@ void stg_gru(const float *x, long x_row, const float *w_read, const float *b_rea
 void stg_attend(const float *query, long query_row, const float *keys, long group, long member, const float *bias,
                 long bias_group, long bias_member, const long long *names, float *out, long rows, long members, long size)
 {
+#pragma omp parallel for schedule(static) if (rows * members * size > 32768)
     for (long row = 0; row < rows; row++)
         for (long m = 0; m < members; m++)
             out[row * members + m] = use.dot(query + row * query_row, keys + names[row] * group + m * member, size) +

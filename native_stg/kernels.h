@@ -9,15 +9,16 @@ typedef int NAME(ints) __attribute__((vector_size(4 * LANES), aligned(4)));
 #define AT(pointer) (*(FLOATS *)(pointer))
 #define INLINE TARGET static inline __attribute__((always_inline))
 
-/* out [rows, WIDTH] = x [rows, inputs] w [inputs, WIDTH] + bias; `next`, if any, is fetched meanwhile. */
-INLINE void NAME(tile)(const float *x, long x_row, const float *w, const float *next, const float *bias, float *out,
-                       long out_row, int rows, long inputs)
+/* out [rows, WIDTH] = from + x [rows, inputs] w [inputs, WIDTH]. Meanwhile the weights of `fetch` inputs from `next` on
+   are fetched; beyond the end of all weights, where that does nothing, too. */
+INLINE void NAME(tile)(const float *x, long x_row, const float *w, const float *next, long fetch, const float *from,
+                       long from_row, float *out, long out_row, int rows, long inputs)
 {
     FLOATS sums[ROWS][WIDTH / LANES];
     for (int row = 0; row < rows; row++)
-        for (int part = 0; part < WIDTH / LANES; part++) sums[row][part] = AT(bias + part * LANES);
+        for (int part = 0; part < WIDTH / LANES; part++) sums[row][part] = AT(from + row * from_row + part * LANES);
     for (long input = 0; input < inputs; input++, w += WIDTH) {
-        if (next)
+        if (input < fetch)
             for (int line = 0; line < WIDTH; line += LINE) __builtin_prefetch(next + input * WIDTH + line);
         for (int row = 0; row < rows; row++) {
             float one = x[row * x_row + input];
@@ -28,23 +29,35 @@ INLINE void NAME(tile)(const float *x, long x_row, const float *w, const float *
         for (int part = 0; part < WIDTH / LANES; part++) AT(out + row * out_row + part * LANES) = sums[row][part];
 }
 
-/* The same for any number of rows. */
-TARGET static void NAME(block)(const float *x, long x_row, const float *w, const float *next, const float *bias,
-                               float *out, long out_row, long rows, long inputs)
+/* One block for all rows. Many rows take it in pieces that stay in the nearest cache, and fetch the next piece bit by
+   bit; few rows are through with a block so soon that all of the next has to be on its way. */
+TARGET static void NAME(block)(const float *x, long x_row, const float *w, const float *bias, float *out, long out_row,
+                               long rows, long inputs)
 {
-    long row = 0;
-    for (; row + ROWS <= rows; row += ROWS, next = 0)
-        NAME(tile)(x + row * x_row, x_row, w, next, bias, out + row * out_row, out_row, ROWS, inputs);
-    x += row * x_row;
-    out += row * out_row;
+    int few = rows <= 2 * ROWS;
+    long size = few ? inputs : PIECE, share = few ? inputs : PIECE * ROWS / rows + 1;
+    for (long first = 0; first < inputs; first += size, x += size, w += size * WIDTH) {
+        long count = inputs - first < size ? inputs - first : size, fetched = 0, row = 0;
+        const float *from = first ? out : bias;
+        long from_row = first ? out_row : 0;
+#define TILE(n) \
+    NAME(tile)(x + row * x_row, x_row, w, w + (count + fetched) * WIDTH, share, from + row * from_row, from_row, \
+               out + row * out_row, out_row, n, count)
+        for (; row + ROWS <= rows; row += ROWS) {
+            TILE(ROWS);
+            fetched += share;
+            if (few) share = 0;
+        }
+        switch (rows - row) {
 #define REST(n) \
     case n: \
-        if (n < ROWS) NAME(tile)(x, x_row, w, next, bias, out, out_row, n, inputs); \
+        if (n < ROWS) TILE(n); \
         break;
-    switch (rows - row) {
-        REST(1) REST(2) REST(3) REST(4) REST(5) REST(6) REST(7) REST(8) REST(9) REST(10) REST(11)
+            REST(1) REST(2) REST(3) REST(4) REST(5) REST(6) REST(7) REST(8) REST(9) REST(10) REST(11)
+        }
     }
 #undef REST
+#undef TILE
 }
 
 INLINE FLOATS NAME(choose)(INTS which, FLOATS yes, FLOATS no)

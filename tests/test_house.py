@@ -113,7 +113,7 @@ def imported(path: Path) -> set[str]:
 
 USERS = {"metrics", "checking", "baselines", "training", "analysis", "scripts", "tests"}
 LATER = {
-    "native_stg": {"torch", *PACKAGES, "scripts", "tests"},
+    "native_stg": {*PACKAGES, "scripts", "tests"},
     "modeling_stg": {"dataset_script", "extraction_stg", *USERS},
     "extraction_stg": {"dataset_script", *USERS},
     "dataset_script": {"extraction_stg", *USERS - {"scripts"}},
