@@ -18,6 +18,7 @@ $(READY): pyproject.toml constraints.txt native_stg/kernels.c native_stg/kernels
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "error: Python >= 3.10 is needed; try: make PYTHON=python3.11 setup")'
 	@$(PY) -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	@$(PY) -m pip install -qq --disable-pip-version-check torch==2.13.0 -c constraints.txt
+	@rm -f native_stg/*.so
 	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[train,figures,dev]' -c constraints.txt
 	@touch $@
 
@@ -93,4 +94,4 @@ runs/%/.done: runs/.annotated
 	@touch $@
 
 clean:  ## remove .venv and caches, not the data
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis *.egg-info build dist
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis *.egg-info build dist native_stg/*.so

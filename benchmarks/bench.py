@@ -66,10 +66,12 @@ def report(results: dict) -> str:
         f"{loop['share_of_bare_step']:.0%} of the bare step"
     )
     lines.append("decoding (greedy), paper size, against the twin of Algorithm 1 one game at a time")
-    lines.append(f"{'batch':>6} {'tokens/s':>9} {'x twin':>7} {'x twin if only the products took time':>38}")
-    for batch, row in results["decode"].items():
-        ceiling = f" {row['ceiling_ratio_to_twin']:>38.1f}" if batch != "twin" else ""
-        lines.append(f"{batch:>6} {row['tokens_per_second']:>9.0f} {row['ratio_to_twin']:>7.1f}{ceiling}")
+    for way, title in (("decode", ""), ("decode_without_c", "the same without C, by torch alone")):
+        lines += [title] if title else []
+        lines.append(f"{'batch':>6} {'tokens/s':>9} {'x twin':>7} {'x twin if only the products took time':>38}")
+        for batch, row in results[way].items():
+            ceiling = f" {row['ceiling_ratio_to_twin']:>38.1f}" if batch != "twin" else ""
+            lines.append(f"{batch:>6} {row['tokens_per_second']:>9.0f} {row['ratio_to_twin']:>7.1f}{ceiling}")
     return "\n".join(lines)
 
 
@@ -78,7 +80,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=FOLDER / "latest.json", help="where the figures go")
     output = parser.parse_args().output
     results: dict[str, dict] = {"train": {}, "train_processes": {"processes": PROCESSES}}
-    with tqdm(total=2 * len(TRAIN) + 2, desc="benchmarks") as bar:
+    with tqdm(total=2 * len(TRAIN) + 3, desc="benchmarks") as bar:
         for batch in map(str, TRAIN):
             results["train"][batch] = run("bench_train.py", "--batch", batch)
             bar.update()
@@ -89,6 +91,8 @@ def main() -> None:
         results["loop"] = run("bench_loop.py")
         bar.update()
         results["decode"] = run("bench_decode.py")
+        bar.update()
+        results["decode_without_c"] = run("bench_decode.py", "--without-c")
         bar.update()
     output.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     print(report(results))

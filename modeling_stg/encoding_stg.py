@@ -42,7 +42,7 @@ class RecordEncoder(nn.Module):
         by_slot = torch.cat([by_team.expand(2, -1, -1), by_player.expand(players, -1, -1)])  # [E, S, D]
         by_entity = self.entity(entity_ids) @ w_entity.t() + self.side(is_home) @ w_side.t() + self.record.bias
         by_value = nn.functional.embedding(value_ids, self.value.weight @ w_value.t())
-        records = by_value.add_(by_slot).add_(by_entity.unsqueeze(2)).tanh_()  # in place: new memory costs more
+        records = (by_entity.unsqueeze(2) + by_slot).add_(by_value).tanh_()  # in place: new memory costs more
         teams = self.team(records[:, :2, : self.num_team_slots].flatten(2))
         others = self.player(records[:, 2:, : self.num_player_slots].flatten(2))
         return records, torch.tanh(torch.cat([teams, others], dim=1))

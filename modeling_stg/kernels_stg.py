@@ -15,6 +15,8 @@ try:
     import native_stg as native
 except ImportError:  # no compiler, another processor, or a model from the Hub without the project
     native = None
+if native is not None and native.VERSION != 1:  # the project's is another than this file was written for
+    native = None
 
 WIDTH = 32  # outputs of a block
 
@@ -24,7 +26,7 @@ def is_native(tensor: torch.Tensor) -> bool:
 
 
 class Product:
-    """x [R, K] -> x W^T + b, [R, N]; W [N, K] may be any view.
+    """x [R, K] -> x W^T + b, [R, N]; W [N, K] may be any view. No gradient passes.
 
     The weight is copied into blocks, [K, width] in one piece: that takes no longer than a product or two of 32 rows.
     """
@@ -85,7 +87,7 @@ class Gru:
 
     def __call__(self, x: torch.Tensor, h: torch.Tensor, rows: torch.Tensor, stays=None) -> torch.Tensor:
         """The next h [K, H] of `rows` [K] of h [R, H], which read x [K, I]; those that stay [K] keep theirs."""
-        if self.native:
+        if self.native and x.dtype == torch.float32:
             weights = ((half.weight, half.bias) for half in (self.read, self.recall))
             return native.gru(x, *weights, h, rows, stays)
         before = h.index_select(0, rows)
@@ -106,7 +108,8 @@ def attend(query: torch.Tensor, keys: torch.Tensor, bias: torch.Tensor, names: t
     """Scores [K, M] of each query [K, D] with the keys of the group that it names [K]: keys [G, M, D], bias [G, M]."""
     if is_native(query):
         return native.attend(query, keys, bias, names)
-    return (keys.index_select(0, names) * query.unsqueeze(1)).sum(2) + bias.index_select(0, names)
+    keys, bias = keys.index_select(0, names), bias.index_select(0, names)
+    return torch.baddbmm(bias.unsqueeze(2), keys, query.unsqueeze(2)).squeeze(2)
 
 
 def best(scores: torch.Tensor) -> torch.Tensor:

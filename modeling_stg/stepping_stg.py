@@ -37,12 +37,11 @@ class LanguageSteps:
         self.state, self.cells = state, cells
         hidden, inputs = self.hidden, self.size + self.context_size
         self.y, self.context, self.h_lm = state[:, : self.size], state[:, self.size : inputs], state[:, -hidden:]
-        self.gates = cells.new_empty(4, *cells.shape[1:])
-        self.steps = []
+        gates, self.steps = cells.new_empty(4, *cells.shape[1:]), []
         for number, (layer, cell) in enumerate(zip(self.layers, cells, strict=True)):
             stop = inputs + (number + 1) * hidden
             reads, h = state[:, stop - layer.inputs : stop], self._in_blocks(state[:, stop - hidden : stop])
-            self.steps.append(lstm(layer, reads, self.gates, cell, h))
+            self.steps.append(lstm(layer, reads, gates, cell, h))
         # the scores' own memory: to ask the system for so much at every step takes longer than to fill it
         self.scores = state.new_empty(len(state), self.output.bias.numel())
 

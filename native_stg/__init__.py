@@ -4,8 +4,8 @@ The libraries that torch has are made for large products; with the few rows of d
 "The model"). This package is compiled when the project is installed, where there is a C compiler. To import it where
 it was not, or on a processor that it does not know, is an ImportError: `modeling_stg/kernels_stg.py` does without it.
 
-Tensors go to C by their addresses. Sizes are compared here; that they are float32 (indices int64) on a CPU, and
-indices within their table, is for the caller to see to.
+Tensors go to C by their addresses, and no gradient passes. How they lie is looked at here; that they are float32 on a
+CPU, and indices within their table, is for the caller to see to.
 """
 
 import ctypes
@@ -16,17 +16,29 @@ from pathlib import Path
 import torch
 
 
+VERSION = 1  # of what the functions here and in C are called with
+
+
 def _load() -> ctypes.CDLL:
     built = [path for suffix in EXTENSION_SUFFIXES if (path := Path(__file__).with_name(f"_kernels{suffix}")).exists()]
     if not built:
         raise ImportError("native_stg: not compiled; install the project where there is a C compiler")
-    return ctypes.CDLL(str(built[0]))
+    try:
+        library = ctypes.CDLL(str(built[0]))
+        version, width = library.stg_version(), library.stg_begin()
+    except (OSError, AttributeError) as error:
+        raise ImportError(
+            f"native_stg: {built[0].name} cannot be used ({error}); install the project again"
+        ) from error
+    if version != VERSION:
+        raise ImportError(f"native_stg: {built[0].name} is of another version; install the project again")
+    if width != WIDTH:
+        raise ImportError("native_stg: made for AVX2, AVX-512 and 64-bit ARM, and this processor has none of them")
+    return library
 
 
+WIDTH = 32  # outputs of a block
 _library = _load()
-WIDTH = _library.stg_begin()  # outputs of a block
-if not WIDTH:
-    raise ImportError("native_stg: made for AVX2, AVX-512 and 64-bit ARM, and this processor has none of them")
 _POINTER, _COUNT = ctypes.c_void_p, ctypes.c_long
 _SLICE = _POINTER, _COUNT  # where its first row lies, and the floats from one row to the next
 _product, _lstm, _gru, _attend, _best = (
@@ -52,6 +64,12 @@ def _fit(*pairs) -> None:
             raise ValueError(f"native_stg: a size is {found} and must be {wanted}")
 
 
+def _index(index, count: int):
+    """index [K] as C reads it."""
+    _fit((index.dtype, torch.int64), (len(index), count))
+    return index.contiguous()
+
+
 def product(x, weight, bias, out) -> None:
     """out [R, blocks * WIDTH] = x [R, K] W^T + b; weight [blocks, K, WIDTH], bias in one piece. All are tensors."""
     x, (blocks, inputs, _) = _in_rows(x), weight.shape
@@ -70,7 +88,8 @@ def lstm(x, weight, bias, gates, cells, h) -> Callable[[], None]:
     """
     units, rows, _ = cells.shape
     _fit((x.shape, (rows, weight.shape[1])), (len(weight), 4 * units), (gates.shape, (4, *cells.shape)))
-    _fit((h.shape, cells.shape), (h.stride(0), WIDTH))
+    _fit((h.shape, cells.shape), (h.stride(0), WIDTH), (h.stride(2), 1), (x.stride(1), 1))
+    _fit((gates.is_contiguous(), True), (cells.is_contiguous(), True))
     arguments = (
         *(x.data_ptr(), x.stride(0), weight.data_ptr(), bias.data_ptr(), gates.data_ptr(), cells.data_ptr()),
         *(h.data_ptr(), h.stride(1), *x.shape, units),
@@ -88,9 +107,12 @@ def gru(x, read, recall, h, rows, stays=None):
 
     read and recall: weight [blocks, I or H, WIDTH] and bias of each, with H a multiple of WIDTH.
     """
-    x, count, hidden = _in_rows(x), len(rows), h.shape[1]
-    _fit((x.shape, (count, read[0].shape[1])), (recall[0].shape[1], hidden))
-    out, scratch = torch.empty(count, hidden), torch.empty(7, count, hidden)
+    x, count, hidden = _in_rows(x), len(x), h.shape[1]
+    rows, stays = _index(rows, count), None if stays is None else stays.contiguous()
+    blocks = 3 * hidden // WIDTH
+    _fit((read[0].shape, (blocks, x.shape[1], WIDTH)), (recall[0].shape, (blocks, hidden, WIDTH)), (h.stride(1), 1))
+    _fit((count if stays is None else len(stays), count))
+    out, scratch = h.new_empty(count, hidden), h.new_empty(7, count, hidden)
     start, size = scratch.data_ptr(), out.nbytes
     _gru(
         *(x.data_ptr(), x.stride(0), *(part.data_ptr() for part in read), x.shape[1], h.data_ptr(), h.stride(0)),
@@ -105,9 +127,9 @@ def attend(query, keys, bias, names):
 
     keys [G, M, D], bias [G, M], names [K]; only a key's own numbers and a query's have to lie side by side.
     """
-    query = _in_rows(query)
-    _fit((query.shape, (len(names), keys.shape[2])), (bias.shape, keys.shape[:2]))
-    out = torch.empty(len(query), keys.shape[1])
+    query, names = _in_rows(query), _index(names, len(query))
+    _fit((query.shape[1], keys.shape[2]), (bias.shape, keys.shape[:2]), (keys.stride(2), 1))
+    out = query.new_empty(len(query), keys.shape[1])
     _attend(
         *(query.data_ptr(), query.stride(0), keys.data_ptr(), keys.stride(0), keys.stride(1), bias.data_ptr()),
         *(bias.stride(0), bias.stride(1), names.data_ptr(), out.data_ptr(), *out.shape, query.shape[1]),
@@ -116,7 +138,8 @@ def attend(query, keys, bias, names):
 
 
 def best(scores):
-    """Where the largest of each row of scores [R, N] stands, the first of several: [R]."""
-    out = torch.empty(len(scores), dtype=torch.int64)
+    """Where the largest of each row of scores [R, N] stands, the first of several: [R]. NaNs are passed over."""
+    scores = _in_rows(scores)
+    out = scores.new_empty(len(scores), dtype=torch.int64)
     _best(scores.data_ptr(), scores.stride(0), out.data_ptr(), *scores.shape)
     return out

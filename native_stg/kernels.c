@@ -1,4 +1,5 @@
-/* The products of decoding, and the LSTM's step: x [rows, inputs] with a weight, for a few rows again and again.
+/* What decoding computes at every step: products of a few rows x [rows, inputs] with a weight, the steps of an LSTM and
+   of a GRU on top of them, dot products with the keys of a game, and the best of many scores.
 
    A weight lies in blocks of WIDTH outputs, [blocks, inputs, WIDTH], so that it is read from one end to the other, and
    the next block is fetched while this one is worked on: with few rows, to wait for weights is what takes time.
@@ -39,7 +40,14 @@ static struct {
     long (*best)(const float *, long);
 } use;
 
-#define USE(set) use.block = block_##set, use.cells = cells_##set, use.gru = gru_##set, use.dot = dot_##set, use.best = best_##set
+#define USE(set) \
+    use.block = block_##set, use.cells = cells_##set, use.gru = gru_##set, use.dot = dot_##set, use.best = best_##set
+
+/* Of what the functions below are called with; native_stg/__init__.py expects one. */
+int stg_version(void)
+{
+    return 1;
+}
 
 /* Chooses the instruction set; returns WIDTH, or 0 where there is none for this processor. */
 int stg_begin(void)

@@ -1,9 +1,12 @@
 """What decoding computes at every step, by C and by torch, against plain equations in double precision."""
 
+import platform
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+from pathlib import Path
 
 import pytest
 import torch
@@ -20,21 +23,30 @@ def near(found: torch.Tensor, wanted: torch.Tensor, atol: float = 1e-5) -> None:
     torch.testing.assert_close(found.double(), wanted.double(), atol=atol, rtol=1e-5)
 
 
-def test_c_is_compiled_where_it_can_be():
-    compiler = sysconfig.get_config_var("CC").split()[0]
-    if shutil.which(compiler) is None:
-        pytest.skip(f"no C compiler ({compiler}) here")
+def test_c_is_compiled_where_it_can_be(tmp_path):
+    if platform.system() != "Linux" or not re.search("avx2.* fma|fma .*avx2|asimd", Path("/proc/cpuinfo").read_text()):
+        pytest.skip("made for Linux on processors with AVX2 and FMA, and on 64-bit ARM")
+    (tmp_path / "probe.c").write_text("#include <string.h>\nint probe(void) { return 0; }\n")
+    probe = [*sysconfig.get_config_var("CC").split(), "-shared", "-fPIC", "-fopenmp", "probe.c", "-o", "probe.so"]
+    if shutil.which(probe[0]) is None or subprocess.run(probe, cwd=tmp_path, capture_output=True).returncode:
+        pytest.skip(f"no C compiler with OpenMP here ({probe[0]})")
     assert native is not None, "there is a compiler, but decoding is left to torch: run `make setup` again"
     assert native.WIDTH == WIDTH
 
 
-def test_without_c_the_model_is_imported_all_the_same(root, tmp_path):
-    """As somebody has it who loads the model from the Hub, or has no compiler."""
+@pytest.mark.parametrize(
+    ("library", "says"),
+    [(None, "native_stg: not compiled"), (b"nothing", "native_stg: _kernels.so cannot be used (")],
+)
+def test_without_c_the_model_is_imported_all_the_same(library, says, root, tmp_path):
+    """As somebody has it who loads the model from the Hub, has no compiler, or a library that was made elsewhere."""
     (tmp_path / "native_stg").mkdir()
     shutil.copy(root / "native_stg" / "__init__.py", tmp_path / "native_stg")
+    if library:
+        (tmp_path / "native_stg" / "_kernels.so").write_bytes(library)
     code = "import native_stg"
     alone = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert "ImportError: native_stg: not compiled" in alone.stderr
+    assert f"ImportError: {says}" in alone.stderr
     code = f"import sys; sys.path.append({str(root)!r}); from modeling_stg.kernels_stg import native; print(native)"
     whole = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert whole.stdout == "None\n", whole.stderr
@@ -78,6 +90,10 @@ def test_sizes_that_do_not_fit_are_refused():
         lambda: Gru(torch.nn.GRUCell(8, WIDTH))(x[:, :7], torch.zeros(5, WIDTH), torch.arange(3)),
         lambda: attend(x, torch.zeros(4, 2, 9), torch.zeros(4, 2), torch.arange(3)),
         lambda: attend(x, torch.zeros(4, 2, 8), torch.zeros(4, 3), torch.arange(3)),
+        lambda: attend(x, torch.zeros(4, 8, 2).transpose(1, 2), torch.zeros(4, 2), torch.arange(3)),
+        lambda: attend(x, torch.zeros(4, 2, 8), torch.zeros(4, 2), torch.arange(3).int()),
+        lambda: Gru(torch.nn.GRUCell(8, WIDTH))(x, torch.zeros(WIDTH, 5).t(), torch.arange(3)),
+        lambda: Gru(torch.nn.GRUCell(8, WIDTH))(x, torch.zeros(5, WIDTH), torch.arange(3), torch.ones(2).bool()),
     ):
         with pytest.raises(ValueError, match="native_stg: a size is"):
             wrong()
@@ -190,6 +206,26 @@ def test_squashing_from_end_to_end():
         cells, h = run(*gates, c)
         torch.testing.assert_close(cells.double(), wanted, atol=1e-30, rtol=5e-7, equal_nan=True)
         torch.testing.assert_close(h.double(), wanted.tanh(), atol=1e-30, rtol=5e-7, equal_nan=True)
+
+
+@needs_c
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64], ids=str)
+def test_the_default_precision_is_of_no_account(dtype):
+    torch.manual_seed(0)
+    cell, x, h, keys = torch.nn.GRUCell(8, WIDTH), torch.randn(3, 8), torch.randn(5, WIDTH), torch.randn(4, 2, 8)
+    rows, bias = torch.tensor([4, 0, 2, 1])[::2][:2], torch.randn(4, 2)  # an index that is a view
+
+    def all_of_them():
+        return Gru(cell)(x[:2], h, rows), attend(x[:2], keys, bias, rows % 4), best(x), best(h.t()), Product(h)(h)
+
+    wanted = all_of_them()
+    try:
+        torch.set_default_dtype(dtype)
+        found = all_of_them()
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert all(map(torch.equal, found, wanted))
+    assert torch.equal(wanted[3], h.t().argmax(1))
 
 
 def test_by_c_or_torch_is_what_it_says(by_c_or_torch):
