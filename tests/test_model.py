@@ -1,6 +1,7 @@
 """The model agrees with its twin, in values and gradients, and batching, padding and halving change nothing."""
 
 import pytest
+import tiny_model
 import torch
 from model_twin import twin_losses
 from random_games import pad, random_batch, random_document, random_game, small_config
@@ -256,3 +257,12 @@ def test_an_anonymous_entity_loses_its_id_and_all_its_names_and_nothing_else():
             is_name = attribute in ("TEAM-NAME", "TEAM-CITY", "FIRST_NAME", "SECOND_NAME")
             expected = torch.where(hidden[:, entity] & is_name, 0, value_ids[:, entity, slot])
             assert torch.equal(hidden_values[:, entity, slot], expected)
+
+
+def test_autocast_leaves_records_in_full_precision():
+    """Their sum is taken in place: it must not be of the half precision that one of its parts has under autocast."""
+    model, batch = tiny_model.random_model(), tiny_model.processor()(tiny_model.league()[:2])
+    inputs = [batch[name] for name in ("entity_ids", "is_home", "value_ids")]
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+        records, _ = model.encode(*inputs)
+    assert records.dtype == torch.float32
