@@ -13,12 +13,12 @@ help:  ## show this list
 setup: $(READY)  ## create .venv and install everything (does nothing when up to date)
 
 # torch comes first and alone: this exact version is a CPU wheel, while a range pulls gigabytes of CUDA.
-$(READY): pyproject.toml constraints.txt native_stg/kernels.c native_stg/kernels.h
+$(READY): pyproject.toml constraints.txt stg/native/kernels.c stg/native/kernels.h
 	@echo "Setting up $(VENV) (once, a few minutes)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "error: Python >= 3.10 is needed; try: make PYTHON=python3.11 setup")'
 	@$(PY) -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	@$(PY) -m pip install -qq --disable-pip-version-check torch==2.13.0 -c constraints.txt
-	@rm -f native_stg/*.so
+	@rm -f stg/native/*.so
 	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[train,figures,dev]' -c constraints.txt
 	@touch $@
 
@@ -37,7 +37,7 @@ format: setup  ## mend style
 	@$(PY) -m ruff format .
 
 bench: setup  ## measure speed
-	@$(PY) benchmarks/bench.py
+	@$(PY) -m benchmarks.bench
 
 app: setup  ## open a page in the browser: write and check recaps (add ARGS="--port 8080 --no-browser")
 	@$(PY) scripts/app.py $(ARGS)
@@ -46,7 +46,7 @@ figures: setup  ## draw the paper's figures for the shipped model, into figures/
 	@$(PY) scripts/figures.py $(ARGS)
 
 data: setup  ## build RotoWire-Modified (downloads it; ARGS="--archive FILE --lookup-dir DIR" reads local files)
-	@$(PY) dataset_script/build.py $(ARGS)
+	@$(PY) scripts/build.py $(ARGS)
 
 # From the archive to the shipped weights. Every step is skipped when it is done and goes on when it was stopped.
 DATA ?= --archive rotowire.tar.bz2 --lookup-dir rotowire-modified --extra extra.json.xz --partial partial.json.xz --allow-missing
@@ -80,7 +80,7 @@ release-model: setup runs/best_teammates/.done runs/best_no_writer_teammates/.do
 
 runs/.annotated: $(READY)
 	@mkdir -p runs
-	@test -f rotowire_modified/default/train.parquet || $(PY) dataset_script/build.py $(DATA)
+	@test -f rotowire_modified/default/train.parquet || $(PY) scripts/build.py $(DATA)
 	@$(PY) scripts/annotate.py --dataset rotowire_modified
 	@touch $@
 
@@ -94,4 +94,4 @@ runs/%/.done: runs/.annotated
 	@touch $@
 
 clean:  ## remove .venv and caches, not the data
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis *.egg-info build dist native_stg/*.so
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis *.egg-info build dist stg/native/*.so

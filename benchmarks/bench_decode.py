@@ -1,6 +1,6 @@
 """Decoding speed at the paper's size: batches of 1, 8, 32 and 64 games against the plain twin, one game at a time.
 
-python benchmarks/bench_decode.py [--without-c]     (as it is where `native_stg` was not compiled)
+python benchmarks/bench_decode.py [--without-c]     (as it is where `stg.native` was not compiled)
 
 The weights are random but lively (so large that the text does not settle on one word), with the biases of Z and "."
 set so that 15% of the tokens state a record and 4% end a sentence, as in RotoWire-Modified. The twin and a batch of 1
@@ -16,24 +16,17 @@ machine does touches both alike. Numbers are the medians of the rounds.
 
 import argparse
 import json
-import sys
 import time
-from pathlib import Path
 from statistics import median
 
 import torch
 
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-
-import decoding_twin as twin  # noqa: E402
-
-from dataset_script import open_dataset  # noqa: E402
-from modeling_stg import kernels_stg  # noqa: E402
-from modeling_stg.decoding_stg import Decoding  # noqa: E402
-from modeling_stg.modeling_stg import StgForDataToText  # noqa: E402
-from modeling_stg.processing_stg import StgProcessor  # noqa: E402
+from dataset_script import open_dataset
+from modeling_stg import kernels
+from modeling_stg.decoder_state import Decoding
+from modeling_stg.modeling_stg import StgForDataToText
+from modeling_stg.processing_stg import StgProcessor
+from tests.twins import decoding_twin as twin
 
 
 BATCHES = (1, 8, 32, 64)
@@ -132,5 +125,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--without-c", action="store_true", help="leave everything to torch")
     if parser.parse_args().without_c:
-        kernels_stg.native = None
+        kernels.native = None
     print(json.dumps(measure()))

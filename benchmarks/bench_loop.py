@@ -10,20 +10,14 @@ import contextlib
 import json
 import sys
 import tempfile
-from pathlib import Path
 from statistics import median
 
 import torch
 
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
-
-from peak import clock  # noqa: E402
-
-from training.loop import Trainer, start  # noqa: E402
-from training.settings import Settings  # noqa: E402
-from training.tasks import build_task  # noqa: E402
+from benchmarks.peak import clock
+from stg.training.loop import Trainer, start
+from stg.training.settings import Settings
+from stg.training.tasks import build_task
 
 
 STEPS, BATCH, WARM = 14, 16, 2

@@ -10,22 +10,15 @@ turns with the steps, by the first process with a thread on every core, while th
 
 import argparse
 import json
-import sys
 import time
-from pathlib import Path
 
 import torch
 from accelerate import Accelerator
 
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
-
-from bench_train import TOKENS, documents, figures, in_turns, step, training  # noqa: E402
-from peak import matmul_peak  # noqa: E402
-
-from training.loop import start  # noqa: E402
-from training.settings import Settings  # noqa: E402
+from benchmarks.bench_train import TOKENS, documents, figures, in_turns, step, training
+from benchmarks.peak import matmul_peak
+from stg.training.loop import start
+from stg.training.settings import Settings
 
 
 def peak_of_all_cores(accelerator: Accelerator) -> float:

@@ -6,25 +6,18 @@ Run by `make bench`; alone:  python benchmarks/bench_train.py --batch 16
 import argparse
 import json
 import resource
-import sys
-from pathlib import Path
 
 import torch
 
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
-
-from model_twin import twin_losses  # noqa: E402
-from peak import clock, matmul_peak  # noqa: E402
-from random_games import pad, random_game, record  # noqa: E402
-
-from modeling_stg.configuration_stg import StgConfig  # noqa: E402
-from modeling_stg.modeling_stg import StgForDataToText  # noqa: E402
-from modeling_stg.tracking_stg import read_events  # noqa: E402
-from training.memory import keep_memory  # noqa: E402
-from training.optimization import build_optimizer  # noqa: E402
-from training.settings import Settings  # noqa: E402
+from benchmarks.peak import clock, matmul_peak
+from modeling_stg.configuration_stg import StgConfig
+from modeling_stg.modeling_stg import StgForDataToText
+from modeling_stg.tracker import read_events
+from stg.training.memory import keep_memory
+from stg.training.optimization import build_optimizer
+from stg.training.settings import Settings
+from tests.helpers.random_games import pad, random_game, record
+from tests.twins.model_twin import twin_losses
 
 
 TOKENS, PLAYERS, MENTION_EVERY, PERIOD_EVERY = 380, 26, 5, 24  # as RotoWire-Modified has them on average

@@ -21,7 +21,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from modeling_stg.game_stg import StgError
+from modeling_stg.errors import StgError
 
 
 SPLITS = ("train", "valid", "test")  # RotoWire's names, in the order that the lookup tables number them

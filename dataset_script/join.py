@@ -12,7 +12,8 @@ from typing import Any
 
 from dataset_script.archive import SPLITS, ArchiveError, Lookup
 from dataset_script.schema import UNKNOWN_WRITER, row
-from modeling_stg.game_stg import Game, GameError
+from modeling_stg.errors import GameError
+from modeling_stg.game import Game
 
 
 SOURCE_GAMES = {"train": 3398, "valid": 727, "test": 728}

@@ -3,34 +3,28 @@
 Every shot, free throw, rebound and turnover is drawn and booked to a player, so that points, quarters and totals agree
 by construction. `league_text` writes the recaps.
 
-    python dataset_script/league.py --seed 7 --output rotowire_modified/sample
+    stg league --seed 7 --output rotowire_modified/sample
 """
 
-import argparse
 import datetime
 import functools
 import itertools
 import os
 import random
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import datasets
 from tqdm import tqdm
 
-
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # run as a script, only this file's own folder is on the path
-    sys.path.insert(0, str(ROOT))
-
-from dataset_script import league_names, league_text, schema  # noqa: E402
-from dataset_script.card import stamp_sample  # noqa: E402
-from modeling_stg.game_stg import NOT_AVAILABLE, PLAYER_NUMBERS, Game  # noqa: E402
+from dataset_script import league_names, league_text, schema
+from dataset_script.card import FOLDER
+from modeling_stg.game import Game
+from modeling_stg.schema import NOT_AVAILABLE, PLAYER_NUMBERS
 
 
 SEED = 7
-OUTPUT = ROOT / "rotowire_modified" / "sample"
+OUTPUT = FOLDER / "sample"
 SPLITS = {"train": 400, "validation": 60, "test": 60}
 ROSTER, DRESSED = 15, 13
 FIRST_DAY = datetime.date(2024, 10, 22)
@@ -329,26 +323,3 @@ def save(splits: dict[str, list[dict]], folder: Path) -> None:
     finally:
         for path in beside.values():
             path.unlink(missing_ok=True)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="another seed, another league (default: %(default)s)")
-    parser.add_argument(
-        "--output", type=Path, default=OUTPUT, help="folder for the Parquet (default: the sample's own)"
-    )
-    arguments = parser.parse_args()
-    splits = league(arguments.seed, progress=True)
-    try:
-        save(splits, arguments.output)
-    except OSError as error:
-        parser.exit(
-            2, f"error: --output {arguments.output}: cannot be written ({error.strerror}); choose another folder\n"
-        )
-    if arguments.output.resolve() == OUTPUT:
-        stamp_sample()
-    print(", ".join(f"{split} {len(rows)}" for split, rows in splits.items()), f"-> {arguments.output}")
-
-
-if __name__ == "__main__":
-    main()

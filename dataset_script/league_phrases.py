@@ -1,7 +1,7 @@
 """What the four writers share: lists of statistics, sentences about the teams, verbs that fit the score."""
 
 from dataset_script.league_recap import Recap, listed, number
-from modeling_stg.game_stg import Entity
+from modeling_stg.game import Entity
 
 
 NOUNS = {

@@ -10,12 +10,12 @@ and `'s` the possessive that fits what precedes it.
 import random
 from collections.abc import Callable
 
-from modeling_stg.game_stg import Entity, Game
-from modeling_stg.numbers_stg import to_word
+from modeling_stg.game import Entity, Game
+from modeling_stg.numbers import to_word
+from modeling_stg.schema import weekday
 
 
 TEAM_ALIASES = {"city": "TEAM-CITY", "name": "TEAM-NAME"}
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 WITH_AN = ("8", "11", "18", *map(str, range(80, 90)))
 
 
@@ -34,7 +34,7 @@ class Recap:
         quarters = sum(number(home, f"TEAM-PTS_QTR{quarter}") for quarter in range(1, 5))
         self.overtime = number(home, "TEAM-PTS") > quarters
         self.slots = {"W": self.winner, "L": self.loser, "H": home, "V": visitor}
-        self.slots |= {"ot": "in overtime" if self.overtime else "", "day": WEEKDAYS[game.date.weekday()]}
+        self.slots |= {"ot": "in overtime" if self.overtime else "", "day": weekday(game.date)}
         self._named: set[str] = set()
         self._last_number = ""
 

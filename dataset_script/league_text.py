@@ -26,7 +26,7 @@ from dataset_script.league_phrases import (
     team_of,
 )
 from dataset_script.league_recap import Recap, number
-from modeling_stg.game_stg import Entity, Game
+from modeling_stg.game import Entity, Game
 
 
 WRITERS = ("0", "1", "2", "3")

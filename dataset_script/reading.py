@@ -5,7 +5,8 @@ from pathlib import Path
 import datasets
 
 from dataset_script.card import FOLDER
-from modeling_stg.game_stg import StgError
+from modeling_stg.errors import StgError
+from modeling_stg.game import Game, read_games
 
 
 SPLITS = {
@@ -15,10 +16,10 @@ SPLITS = {
     "sample": ("train", "validation", "test"),
 }
 _HOW = {
-    "default": "python dataset_script/build.py [--archive rotowire.tar.bz2 --lookup-dir DIR]",
-    "extra": "python dataset_script/build.py --extra FILE.json.xz [...]",
-    "partial": "python dataset_script/build.py --partial FILE.json.xz [...]",
-    "sample": "python dataset_script/league.py",
+    "default": "stg build [--archive rotowire.tar.bz2 --lookup-dir DIR]",
+    "extra": "stg build --extra FILE.json.xz [...]",
+    "partial": "stg build --partial FILE.json.xz [...]",
+    "sample": "stg league",
 }
 
 
@@ -52,3 +53,20 @@ def open_dataset(
     except (ValueError, datasets.exceptions.DatasetsError) as error:
         reason = " ".join(str(error).split())
         raise DatasetError(f"{folder.name}/{config}, {split}: cannot be read ({reason:.200})") from None
+
+
+def open_season(name: str | None) -> list[Game]:
+    """The games of a file, or of the built dataset ("rotowire_modified"); none for None."""
+    if name is None:
+        return []
+    if name != "rotowire_modified":
+        return read_games(name)
+    built = [
+        (config, split)
+        for config, splits in SPLITS.items()
+        if config != "sample" and (FOLDER / config).is_dir()
+        for split in splits
+    ]
+    if not built:
+        raise DatasetError("season rotowire_modified: is not built; run `stg build`, or give a file")
+    return [Game.from_json(row) for config, split in built for row in open_dataset(config=config, split=split)]

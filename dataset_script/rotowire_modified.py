@@ -10,7 +10,7 @@ Under datasets < 4 this file is a loading script too (with the package installed
 
     load_dataset("dataset_script/rotowire_modified.py", archive=..., lookup_dir=..., trust_remote_code=True)
 
-datasets >= 4 takes no scripts: `python dataset_script/build.py` writes the folder that `load_dataset` then reads.
+datasets >= 4 takes no scripts: `stg build` writes the folder that `load_dataset` then reads.
 """
 
 from collections.abc import Iterator, Sequence

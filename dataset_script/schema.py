@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import datasets
 
-from modeling_stg.game_stg import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, Entity, Game
+from modeling_stg.game import Entity, Game
+from modeling_stg.schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
 
 
 UNKNOWN_WRITER = "unknown"

@@ -3,11 +3,9 @@
 from huggingface_hub.dataclasses import strict
 from transformers import PreTrainedConfig
 
-from .derived_stg import attribute_lists
-from .game_stg import NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, StgError
-
-
-NAMES = ("FIRST_NAME", "SECOND_NAME", "TEAM-NAME", "TEAM-CITY")
+from .errors import StgError
+from .facts import attribute_lists
+from .schema import NAME_ATTRIBUTES, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
 
 
 _POSITIVE = (
@@ -36,7 +34,7 @@ class StgConfig(PreTrainedConfig):
         dropout: share that is left out, in training, of y_t, of h_LM as the heads E, A and N read it, and of h' as the
             head Y reads it. The paper has none; small training sets need some.
         team_attributes, player_attributes: the box score's columns, after which the derived records may stand
-            (`derived_stg.py`).
+            (`facts.py`).
         period_token_id: the token after which the tracker is refreshed.
         number_token_ids: words that are numbers, which `generate(grounded_only=True)` leaves to the records.
         hyphen_token_id: what joins a number to the word after it, which `generate(avoid_repeats=True)` looks through.
@@ -107,7 +105,7 @@ class StgConfig(PreTrainedConfig):
     def has_name(self, entity: int, slot: int) -> bool:
         """Whether a slot of an entity holds a part of its name."""
         attributes = self.team_attributes if entity < 2 else self.player_attributes
-        return slot < len(attributes) and attributes[slot] in NAMES
+        return slot < len(attributes) and attributes[slot] in NAME_ATTRIBUTES
 
     def is_number(self, attribute: str) -> bool:
         return attribute in NUMBER_ATTRIBUTES

@@ -6,12 +6,12 @@ import torch
 from torch import nn
 from transformers.utils import ModelOutput
 
-from .beams_stg import search
-from .choosing_stg import FIXED, IDS, ORDINARY, OWN, USUAL, Chooser, Settings, WordRules, asked_by, check_kinds
-from .consensus_stg import write as write_by_consensus
-from .decoding_stg import Decoding
-from .demands_stg import Demands
-from .game_stg import StgError
+from .choosing import FIXED, IDS, ORDINARY, OWN, USUAL, Chooser, Settings, WordRules, asked_by, check_kinds
+from .consensus import write as write_by_consensus
+from .decoder_state import Decoding
+from .errors import StgError
+from .record_constraints import Demands
+from .search import search
 
 
 INPUTS = (
@@ -57,16 +57,16 @@ class TrackedGeneration:
                     once his points are told, no team named twice in a sentence, no number of a player followed twice
                     by the same word; otherwise names may be repeated.
                 grounded_only: at Z_t = 0 no numeral and no number word, so that every number is a cell.
-                own_arena: no word is written that names another team's home court (`arenas_stg.py` knows which).
+                own_arena: no word is written that names another team's home court (`nba.py` knows which).
                 end_penalty: taken from the logit of <EoD>; above 0 texts become longer, below 0 shorter.
                 consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that
-                    has the fewest repetitions and agrees best with the others (`consensus_stg.py`; 0: off).
+                    has the fewest repetitions and agrees best with the others (`consensus.py`; 0: off).
                 rewrites: with a judge, so often is a text that it finds false taken up again before the first false
                     sentence: `consensus` texts are sampled from there, and of them and the text the one is kept that
                     has the fewest repetitions, then the fewest false claims (0: off).
             streamer: gets the ids of each step, [N], and `end()`.
             judge: with `consensus`, is shown all that was sampled, [N, T], with the number of the game that each is
-                about, and gives a `Verdict` on each (`consensus_stg.py`).
+                about, and gives a `Verdict` on each (`consensus.py`).
 
         Returns sequences [games * num_return_sequences, T] of ids, padded after <EoD>, or an `StgGenerateOutput`.
         """

@@ -13,11 +13,11 @@ from transformers import initialization as init
 from transformers.utils import ModelOutput
 
 from .configuration_stg import StgConfig
-from .encoding_stg import RecordEncoder, hide
+from .encoder import RecordEncoder, hide
 from .generation_stg import TrackedGeneration
-from .language_stg import LanguageModel, LstmLayer
-from .tracking_stg import Tracker, read_events, teammates_of
-from .words_stg import word_losses
+from .language_model import LanguageModel, LstmLayer
+from .tracker import Tracker, read_events, teammates_of
+from .word_loss import word_losses
 
 
 IGNORED = -100

@@ -12,14 +12,16 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 
-from .arenas_stg import words_of_others
 from .configuration_stg import StgConfig
-from .controls_stg import number_words, read_controls
-from .derived_stg import NEVER_STATED, WEEKDAY, attribute_lists, weekday_mentions, with_derived
-from .game_stg import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, Game, StgError
-from .numbers_stg import article, to_word
-from .streaming_stg import RecapStreamer
-from .text_stg import detokenize
+from .controls import number_words, read_controls
+from .errors import StgError
+from .facts import NEVER_STATED, WEEKDAY, attribute_lists, weekday_mentions, with_derived
+from .game import Game
+from .nba import foreign_arena_words
+from .numbers import article, to_word
+from .schema import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
+from .streaming import RecapStreamer
+from .text import detokenize
 
 
 PAD, UNKNOWN, START, END, PERIOD, HYPHEN = "<PAD>", "<UNK>", "<SoD>", "<EoD>", ".", "-"
@@ -93,7 +95,7 @@ class StgProcessor(ProcessorMixin):
         """Builds the vocabularies of a training set: rows with a game, `summary` and `mentions`.
 
         Words, entities and values met less than `min_count` times stay unknown. `derived` adds the records of
-        `derived_stg.py` to the box score's own.
+        `facts.py` to the box score's own.
         """
         if not 0 <= number_word_limit <= 20:
             raise StgError(f"number_word_limit: {number_word_limit} is not within 0 to 20")
@@ -169,7 +171,7 @@ class StgProcessor(ProcessorMixin):
     def encode(self, game, summary=None, mentions=None, writer=None) -> dict[str, np.ndarray]:
         """One game as arrays, unpadded; `collate` makes a batch of several."""
         if isinstance(summary, str):
-            raise StgError("summary: a text stands where the list of its tokens should be (text_stg.py: tokenize)")
+            raise StgError("summary: a text stands where the list of its tokens should be (text.py: tokenize)")
         game = self.read(game)
         shape = (len(game.entities), self.layout.num_slots)
         value_ids = np.zeros(shape, dtype=np.int64)
@@ -187,7 +189,8 @@ class StgProcessor(ProcessorMixin):
                 if attribute in NUMBER_ATTRIBUTES and int(value) <= self.number_word_limit:
                     has_word[position, slot] = True
                     value_words[position, slot, 1] = self._words.get(to_word(int(value)), unknown)
-        others = [self._words[word] for word in words_of_others(game) if word in self._words]
+        elsewhere = foreign_arena_words(game.home.values["TEAM-NAME"], game.date)
+        others = [self._words[word] for word in elsewhere if word in self._words]
         encoded = {
             "entity_ids": np.array([self._entities.get(entity.name, 0) for entity in game.entities]),
             "entity_mask": np.ones(len(game.entities), dtype=bool),

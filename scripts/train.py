@@ -1,25 +1,6 @@
-"""Trains the model (or, with --task, the extractor or a baseline): on one CPU, one GPU, several, or several machines.
+"""The same as `stg train`: python scripts/train.py --help"""
 
-accelerate launch scripts/train.py                                  # a small model on the sample league, minutes
-accelerate launch scripts/train.py --config configs/paper.yaml      # the paper's setting on RotoWire-Modified
-accelerate launch --config_file configs/accelerate/multi_gpu.yaml scripts/train.py --config configs/paper.yaml
-accelerate launch scripts/train.py --epochs 3 --model.hidden_size 64 --no-writer --output_dir runs/try
-accelerate launch scripts/train.py --resume                         # goes on where a run was stopped
-"""
-
-from console import exits_kindly, parser
-from training.settings import add_options, read_settings
-
-
-@exits_kindly
-def main() -> int:
-    options = parser()
-    add_options(options)
-    settings = read_settings(options)
-    # Imported late: --help and a mistyped setting answer at once.
-    from training.loop import train
-
-    return train(settings)
+from stg.cli.train import main
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import importlib
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -26,9 +25,8 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def load_script(root) -> Callable[[str], ModuleType]:
-    """A script of scripts/ as a module, by its name."""
-    sys.path.insert(0, str(root / "scripts"))
-    return importlib.import_module
+    """A subcommand of `stg` as a module, by its name."""
+    return lambda name: importlib.import_module(f"stg.cli.{name}")
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +47,7 @@ def paper(root) -> dict:
 @pytest.fixture(scope="session")
 def model():
     """The tiny model that knows eight openings of summaries; a test may have another `model`."""
-    import tiny_model
+    from tests.helpers import tiny_model
 
     return tiny_model.trained_model()
 
@@ -57,7 +55,7 @@ def model():
 @pytest.fixture(scope="session")
 def processor():
     """The tiny model's processor."""
-    import tiny_model
+    from tests.helpers import tiny_model
 
     return tiny_model.processor()
 
@@ -65,10 +63,10 @@ def processor():
 @pytest.fixture(params=["C", "torch"])
 def by_c_or_torch(request, monkeypatch) -> str:
     """The test runs twice: with what decoding has in C, and as it is where that was not compiled."""
-    from modeling_stg import kernels_stg
+    from modeling_stg import kernels
 
     if request.param == "torch":
-        monkeypatch.setattr(kernels_stg, "native", None)
-    elif kernels_stg.native is None:
-        pytest.skip("native_stg is not compiled here: no C compiler, or a processor that it does not know")
+        monkeypatch.setattr(kernels, "native", None)
+    elif kernels.native is None:
+        pytest.skip("stg.native is not compiled here: no C compiler, or a processor that it does not know")
     return request.param

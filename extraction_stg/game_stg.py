@@ -1,1 +1,0 @@
-../modeling_stg/game_stg.py

@@ -1,1 +1,0 @@
-../modeling_stg/numbers_stg.py

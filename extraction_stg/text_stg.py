@@ -1,1 +1,0 @@
-../modeling_stg/text_stg.py

@@ -1,1 +1,0 @@
-"""Scores of generated summaries: RG, CS, CO, BLEU, repetition and sanity; `evaluate.load("metrics/rotowire")`."""

@@ -1,0 +1,175 @@
+"""Demands in the user's words (names and attributes) as tensors of the model; impossible ones are refused by name."""
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from .configuration_stg import StgConfig
+from .errors import StgError
+from .facts import NEVER_STATED
+from .game import Game
+from .numbers import WORDS
+from .schema import NAME_ATTRIBUTES, PLAYER_FULL_NAME, TEAM_FULL_NAME, attribute_of_type
+
+
+LARGE = ("hundred", "hundreds", "thousand", "thousands", "million", "millions", "dozen", "dozens")
+
+
+def number_words(vocabulary: Mapping[str, int]) -> list[int]:
+    """Ids of the words with a digit in them, and of number words, alone or in a compound ("twenty-three").
+
+    Ordinals ("third"), shares ("half") and "double" count nothing of a box score and stay.
+    """
+    words = {*WORDS, *LARGE}
+    return sorted(
+        index
+        for word, index in vocabulary.items()
+        if any(letter.isdigit() for letter in word) or not words.isdisjoint(word.lower().split("-"))
+    )
+
+
+def read_controls(
+    config: StgConfig, games: Sequence[Game], must_mention: Sequence | None, plan: Sequence | None
+) -> dict[str, torch.Tensor]:
+    """One list of entries for each game (or None). An entry is "Name", "Name:ATTRIBUTE" or (name, attribute).
+
+    must_mention: "Name" is satisfied by any of the entity's names, "Name:ATTRIBUTE" by that record.
+    plan: "Name" stands for the full name (city and name of a team, first and second name of a player).
+    """
+    tensors = {}
+    if must_mention is not None:
+        wishes = [
+            _wishes(config, game, entries, f"must_mention[{index}]")
+            for index, (game, entries) in enumerate(_paired("must_mention", games, must_mention))
+        ]
+        most, entities = max(map(len, wishes)), max(len(game.entities) for game in games)
+        required = torch.zeros(len(games), most, entities, config.num_slots, dtype=torch.bool)
+        for row, groups in enumerate(wishes):
+            for column, records in enumerate(groups):
+                for entity, slot in records:
+                    required[row, column, entity, slot] = True
+        if most:
+            tensors["required"] = required
+    if plan is not None:
+        plans = [
+            _plan(config, game, entries, f"plan[{index}]")
+            for index, (game, entries) in enumerate(_paired("plan", games, plan))
+        ]
+        pointers = torch.full((len(games), max(map(len, plans))), -1)
+        for row, records in enumerate(plans):
+            for column, (entity, slot) in enumerate(records):
+                pointers[row, column] = entity * config.num_slots + slot
+        if pointers.shape[1]:
+            tensors["plan"] = pointers
+        for row, (records, groups) in enumerate(zip(plans, wishes if must_mention is not None else [], strict=False)):
+            for group in groups:
+                if records and not set(group) & set(records):
+                    entity, slot = group[0]
+                    record = f"{games[row].entities[entity].name}'s {config.attribute(entity, slot)}"
+                    raise StgError(f"must_mention[{row}]: {record} is not in the plan, which holds exactly; add it")
+    return tensors
+
+
+def check_demands(
+    config: StgConfig, game: Game, must_mention: Iterable | None, plan: Iterable | None, room: int, once: bool
+) -> None:
+    """Raises an StgError where `room` tokens are too few, or where a number may be stated `once` and the plan wants it
+    twice. `generate` checks this too, but knows no names."""
+    records = _plan(config, game, plan, "plan")
+    needed = len(records) or 2 * len(_entries(must_mention, "must_mention"))
+    if needed + 1 > room:
+        raise StgError(
+            f"max_new_tokens: {room} leaves no room for the {needed} tokens that are demanded of game {game.game_id}; "
+            f"raise it to {needed + 1} or more"
+        )
+    for entity, slot in records:
+        attribute = config.attribute(entity, slot)
+        if once and config.is_number(attribute) and records.count((entity, slot)) > 1:
+            name = game.entities[entity].name
+            raise StgError(
+                f"plan of game {game.game_id}: states {name}'s {attribute} twice; drop one, or set avoid_repeats off"
+            )
+
+
+def _paired(field: str, games: Sequence[Game], lists: Sequence) -> list[tuple[Game, Sequence]]:
+    if isinstance(lists, (str, Mapping)) or len(lists) != len(games):
+        given = "a single entry" if isinstance(lists, (str, Mapping)) else f"{len(lists)} lists"
+        raise StgError(f"{field}: {given} for {len(games)} games; give one list of entries for each game, or None")
+    return list(zip(games, lists, strict=True))
+
+
+def _wishes(config, game: Game, entries: Iterable | None, place: str) -> list[list[tuple[int, int]]]:
+    """For each entry the records of which one must be stated."""
+    groups = []
+    for number, entry in enumerate(_entries(entries, place)):
+        entity, attribute = _parse(game, entry, f"{place}[{number}]")
+        if attribute is not None:
+            groups.append([_record(config, game, entity, attribute, f"{place}[{number}]")])
+            continue
+        names = [name for name in NAME_ATTRIBUTES if game.entities[entity].values.get(name) is not None]
+        groups.append([_record(config, game, entity, name, f"{place}[{number}]") for name in names])
+    return groups
+
+
+def _plan(config, game: Game, entries: Iterable | None, place: str) -> list[tuple[int, int]]:
+    if entries is None:
+        return []
+    records = []
+    for number, entry in enumerate(_entries(entries, place)):
+        entity, attribute = _parse(game, entry, f"{place}[{number}]")
+        values = game.entities[entity].values
+        attributes = (TEAM_FULL_NAME if entity < 2 else PLAYER_FULL_NAME) if attribute is None else [attribute]
+        for name in attributes:
+            if attribute is not None or values[name] is not None:
+                records.append(_record(config, game, entity, name, f"{place}[{number}]"))
+    if not records:
+        raise StgError(f"{place}: an empty plan; name at least one record, or give None for no plan")
+    return records
+
+
+def _entries(entries: Iterable | None, place: str) -> list:
+    if isinstance(entries, (str, Mapping)) or not (entries is None or isinstance(entries, Iterable)):
+        raise StgError(f"{place}: {entries!r} stands where the list of entries should be")
+    return list(entries or [])
+
+
+def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
+    if isinstance(entry, str):
+        name, colon, attribute = entry.rpartition(":")
+        pair = (name.strip(), attribute.strip()) if colon else (entry.strip(), None)
+    elif isinstance(entry, Mapping) and set(entry) == {"entity", "attribute"}:
+        pair = (entry["entity"], entry["attribute"])
+    elif isinstance(entry, Sequence) and len(entry) == 2:
+        pair = tuple(entry)
+    else:
+        raise StgError(f"{place}: {entry!r} is no entry; write 'Name', 'Name:ATTRIBUTE' or [name, attribute]")
+    names = {}
+    for position, entity in enumerate(game.entities):
+        names[entity.name] = position
+        if entity.is_team:
+            names.setdefault(f"{entity.values['TEAM-CITY']} {entity.name}", position)
+    if isinstance(entry, str) and entry.strip() in names:
+        pair = (entry.strip(), None)  # a name may have a colon of its own
+    if not isinstance(pair[0], str) or pair[0] not in names:
+        near = difflib.get_close_matches(str(pair[0]), names, n=1, cutoff=0.6)
+        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(game.names)}"
+        raise StgError(f"{place}: {pair[0]!r} is no team or player of game {game.game_id}; {hint}")
+    return names[pair[0]], pair[1]
+
+
+def _record(config, game: Game, entity: int, attribute: str, place: str) -> tuple[int, int]:
+    slots = config.team_attributes if entity < 2 else config.player_attributes
+    attributes = [attribute for attribute in slots if attribute not in NEVER_STATED]
+    name = game.entities[entity].name
+    if isinstance(attribute, str):
+        attribute = attribute_of_type(attribute)  # "PLAYER-PTS", as relations are called
+    if attribute not in attributes:
+        near = difflib.get_close_matches(str(attribute), attributes, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        kind = "team" if entity < 2 else "player"
+        raise StgError(f"{place}: {attribute!r} is no attribute of a {kind}; {hint}use one of {', '.join(attributes)}")
+    if game.entities[entity].values[attribute] is None:
+        raise StgError(f"{place}: {name}'s {attribute} is N/A in game {game.game_id} and cannot be stated")
+    return entity, list(slots).index(attribute)

@@ -1,0 +1,248 @@
+"""The language model: h'_t = tanh(W_H (h_LM + h_Ent + w, concatenated)), h_LM = LSTM(y_t + h'_t, concatenated).
+
+The whole document is one autograd function. Inside it everything is [time, features, batch], because
+`weight @ [features, batch]` is the fastest product a CPU has for 32 documents, and the gradients of the weights are
+taken once for many time steps instead of once per step.
+"""
+
+import math
+
+import torch
+from torch import nn
+
+from .buffers import Loan
+from .configuration_stg import StgConfig
+
+
+CHUNK = 64  # time steps whose gradients are held at once: enough for products at full speed, few enough for memory
+BLOCKS = 8  # of a weight's rows: one product with so few columns leaves cores idle, a batch of them does not
+
+
+# (gradient of the squashed, the squashed) -> gradient before the squashing, in one pass
+sigmoid_backward, tanh_backward = torch.ops.aten.sigmoid_backward.grad_input, torch.ops.aten.tanh_backward.grad_input
+
+
+class LstmLayer(nn.Module):
+    """One matrix for all that a layer reads, its own h last, and for its gates: output, input, forget, new."""
+
+    def __init__(self, inputs: int, hidden: int):
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(4 * hidden, inputs + hidden))
+        self.bias = nn.Parameter(torch.empty(4 * hidden))
+
+
+class LanguageModel(nn.Module):
+    """Layer 0 reads (y_t, h'_t, its own h); layer l reads (h of layer l-1, its own h)."""
+
+    def __init__(self, config: StgConfig):
+        super().__init__()
+        hidden, context = config.hidden_size, config.context_size
+        self.from_lm = nn.Linear(hidden, context, bias=False)  # the part of W_H that reads h_LM
+        self.from_entity = nn.Linear(hidden, context)  # the part of W_H that reads h_Ent
+        inputs = [config.embedding_size + context] + [hidden] * (config.num_lm_layers - 1)
+        self.layers = nn.ModuleList(LstmLayer(size, hidden) for size in inputs)
+
+    def forward(self, words, context, state, readers):
+        """words y [T, B, D], context (what W_H makes of h_Ent and w) [T, B, C], state (h, c), each [L, B, H].
+
+        Returns h' [T, B, C], what `readers` [R, H] makes of the h_LM that each step finds [T, B, R], and h and c of
+        every layer before and after every step: lists of [T + 1, B, H].
+        """
+        weights = [weight for layer in self.layers for weight in (layer.weight, layer.bias)]
+        with torch.autocast(words.device.type, enabled=False):
+            tensors = [words.transpose(1, 2), context.transpose(1, 2), *(part.transpose(1, 2) for part in state)]
+            tensors = [tensor.to(self.from_lm.weight.dtype).contiguous() for tensor in tensors]
+            outputs = LanguageScan.apply(*tensors, torch.cat([self.from_lm.weight, readers]), *weights)
+        contexts, read, *states = (output.transpose(1, 2) for output in outputs)
+        return contexts, read, states[: len(self.layers)], states[len(self.layers) :]
+
+    def step(self, words, context, state):
+        """One step for decoding: words [B, D], context [B, C], state (h, c) -> h' [B, C], state."""
+        h_prev, c_prev = state
+        contexts = torch.tanh(context + self.from_lm(h_prev[-1]))
+        below = torch.cat([words, contexts], dim=1)
+        hidden, cells = [], []
+        for layer, h, c in zip(self.layers, h_prev, c_prev, strict=True):
+            gates = nn.functional.linear(torch.cat([below, h], dim=1), layer.weight, layer.bias)
+            out, enter, forget = gates[:, : 3 * h.shape[1]].sigmoid().chunk(3, dim=1)
+            c = forget * c + enter * gates[:, 3 * h.shape[1] :].tanh()
+            below = out * c.tanh()
+            hidden.append(below)
+            cells.append(c)
+        return contexts, (torch.stack(hidden), torch.stack(cells))
+
+
+class LanguageScan(torch.autograd.Function):
+    """The recurrence over a document; gradients are checked by gradcheck and against the plain twin in tests.
+
+    `w_lm` is all that reads the top layer's h before each step: W_H, then rows whose products are given back bare.
+    What the layers read lies in one tensor, whose row t holds y_t, h'_t, h_t of layer 0, h_{t-1} of layer 1 and so on:
+    in row t + l, layer l finds the h below it and its own before step t side by side.
+    """
+
+    @staticmethod
+    def forward(ctx, words, context, h0, c0, w_lm, *weights):
+        steps, size, batch = words.shape
+        layers, hidden, _ = h0.shape
+        width = context.shape[1]
+        inputs = words.new_empty(steps + layers, size + width + layers * hidden, batch)
+        inputs[:steps, :size] = words
+        contexts = inputs[:steps, size : size + width]
+        starts = range(size + width, inputs.shape[1], hidden)
+        states = [inputs[layer : layer + steps + 1, start : start + hidden] for layer, start in enumerate(starts)]
+        cells = words.new_empty(layers, steps + 1, hidden, batch)
+        cells[:, 0] = c0
+        ctx.gates = Loan("gates", words, layers, steps, 4, hidden, batch)
+        gates = ctx.gates.tensor
+        shown = words.new_empty(hidden, batch)
+        scans = []  # of each layer: the views that each step needs, cut beforehand
+        for layer, (weight, bias) in enumerate(zip(weights[::2], weights[1::2], strict=True)):
+            states[layer][0] = h0[layer]
+            weight, bias, gate = in_blocks(weight), in_blocks(bias.unsqueeze(1)), gates[layer]
+            read = repeated(read_by(inputs, layer, layers, weights[2 * layer]), len(weight))
+            views = (read, in_blocks(gate.flatten(1, 2), 1), gate[:, :3], *gate.unbind(1))
+            views += (cells[layer, :-1], cells[layer, 1:], states[layer][1:])
+            scans.append([(weight, bias, *step) for step in zip(*(view.unbind(0) for view in views), strict=True)])
+        w_context = in_blocks(w_lm[:width])
+        products = in_blocks(context, 1), repeated(states[-1][:-1], len(w_context)), in_blocks(contexts, 1)
+        for context_t, top, contexts_t, *lstm in zip(*products, *scans, strict=True):
+            torch.baddbmm(context_t, w_context, top, out=contexts_t).tanh_()
+            for weight, bias, read, gate, squash, out, enter, forget, new, c_before, c, h in lstm:
+                torch.baddbmm(bias, weight, read, out=gate)
+                squash.sigmoid_()
+                new.tanh_()
+                torch.mul(forget, c_before, out=c).addcmul_(enter, new)
+                torch.mul(out, torch.tanh(c, out=shown), out=h)
+        ctx.save_for_backward(inputs, cells, w_lm, *weights)
+        ctx.width = width
+        ctx.set_materialize_grads(False)
+        return contexts, w_lm[width:].expand(steps, -1, -1) @ states[-1][:-1], *states, *cells.unbind(0)
+
+    @staticmethod
+    def backward(ctx, d_contexts, d_products, *d_states):
+        inputs, cells, w_lm, *weights = ctx.saved_tensors
+        gates = ctx.gates.tensor
+        layers, steps, _, hidden, batch = gates.shape
+        width, size = ctx.width, weights[0].shape[1] - hidden - ctx.width
+        d_hidden, d_cells = by_time(d_states[:layers], steps + 1), by_time(d_states[layers:], steps + 1)
+        # the gradient by one row of `inputs`, without y: a layer's product adds to what others found for what it reads
+        d_inputs = inputs.new_zeros(inputs.shape[1] - size, batch)
+        d_context, *d_h = d_inputs.split([width] + [hidden] * layers)
+        d_c = inputs.new_zeros(layers, hidden, batch).unbind(0)
+        for d_now, d_all in zip((*d_h, *d_c), (*d_hidden, *d_cells), strict=True):
+            if d_all[steps] is not None:
+                d_now += d_all[steps]
+        w_words, w_context = weights[0].t().contiguous().split([size, width + hidden])
+        turned = [w_context, *(weight.t().contiguous() for weight in weights[2::2])]
+        stops = range(width + hidden, len(d_inputs) + 1, hidden)
+        d_reads = [d_inputs[stop - len(weight) : stop] for stop, weight in zip(stops, turned, strict=True)]
+        d_reads, turned = ([in_blocks(tensor) for tensor in tensors] for tensors in (d_reads, turned))
+        d_top, w_lm_turned = in_blocks(d_h[-1]), in_blocks(w_lm.t().contiguous())
+        d_words = inputs.new_empty(steps, size, batch)
+        d_lm = inputs.new_zeros(steps, len(w_lm), batch)  # of the products with w_lm
+        if d_products is not None:
+            d_lm[:, width:] = d_products
+        by_context = 1 - inputs[:steps, size : size + width].square()
+        heads = (by_context, d_lm[:, :width], repeated(d_lm, len(w_lm_turned)))
+        heads = list(zip(*by_time((d_contexts,), steps), *(view.unbind(0) for view in heads), strict=True))
+        d_w_lm, d_weights = torch.zeros_like(w_lm), [torch.zeros_like(weight) for weight in weights]
+        chunk = min(CHUNK, steps)
+        loan = Loan("gradients", inputs, layers, chunk, 5, hidden, batch)
+        d_gates, by_cells = loan.tensor[:, :, :4], loan.tensor[:, :, 4]  # d_gates: slopes, until their step
+        # one layer's gradients, and what it read
+        rooms = [inputs.new_empty(rows, chunk, batch) for rows in (4 * hidden, max(w.shape[1] for w in weights[::2]))]
+        for stop in range(steps, 0, -CHUNK):
+            start = max(0, stop - CHUNK)
+            scans = []
+            for layer in range(layers):
+                d_gate, by_cell = d_gates[layer, : stop - start], by_cells[layer, : stop - start]
+                _fill_slopes(gates[layer, start:stop], cells[layer, start : stop + 1], d_gate, by_cell)
+                views = (d_gate[:, 0], d_gate[:, 1:], by_cell, gates[layer, start:stop, 2])
+                views += (repeated(d_gate.flatten(1, 2), len(turned[layer])),)
+                scans.append(list(zip(*(view.unbind(0) for view in views), strict=True)))
+            for t in range(stop - 1, start - 1, -1):
+                d_contexts_t, by_context_t, d_context_t, d_lm_t = heads[t]
+                for layer in range(layers - 1, -1, -1):
+                    d_out, d_others, by_cell, forget, d_gate = scans[layer][t - start]
+                    d_out.mul_(d_h[layer])
+                    d_c[layer].addcmul_(d_h[layer], by_cell)
+                    d_others.mul_(d_c[layer])
+                    d_c[layer].mul_(forget)
+                    put(d_h[layer], d_hidden[layer][t])
+                    if layer == 0:
+                        put(d_context, d_contexts_t)
+                    d_reads[layer].baddbmm_(turned[layer], d_gate)
+                    if d_cells[layer][t] is not None:
+                        d_c[layer].add_(d_cells[layer][t])
+                torch.mul(d_context, by_context_t, out=d_context_t)
+                d_top.baddbmm_(w_lm_turned, d_lm_t)
+            top = inputs[start + layers - 1 : stop + layers - 1, -hidden:]
+            d_w_lm.addmm_(side_by_side(d_lm[start:stop]), side_by_side(top).t())
+            for layer, (d_weight, d_bias) in enumerate(zip(d_weights[::2], d_weights[1::2], strict=True)):
+                read = read_by(inputs, layer, layers, weights[2 * layer])[start:stop]
+                d_gate = d_gates[layer, : stop - start].flatten(1, 2)
+                d_gate, read = (side_by_side(part, room) for part, room in zip((d_gate, read), rooms, strict=True))
+                d_weight.addmm_(d_gate, read.t())
+                d_bias += d_gate.sum(1)
+                if layer == 0:
+                    d_words[start:stop] = (w_words @ d_gate).unflatten(1, (-1, batch)).transpose(0, 1)
+        return d_words, d_lm[:, :width], torch.stack(d_h), torch.stack(d_c), d_w_lm, *d_weights
+
+
+def read_by(inputs, layer, layers, weight):
+    """The part of `inputs` [T + L, all features, B] that a layer reads, at every step: [T, features, B]."""
+    hidden = weight.shape[0] // 4
+    stop = inputs.shape[1] - (layers - 1 - layer) * hidden
+    return inputs[layer : len(inputs) - layers + layer, stop - weight.shape[1] : stop]
+
+
+def in_blocks(tensor, dim=0):
+    """[N, K] -> [blocks, N / blocks, K]."""
+    return tensor.unflatten(dim, (math.gcd(tensor.shape[dim], BLOCKS), -1))
+
+
+def product(blocks, x, plus=None):
+    """weight @ x + plus, where weight and plus are in blocks of rows: [K, B] -> [N, B]."""
+    several = x.expand(len(blocks), -1, -1)
+    blocks = torch.bmm(blocks, several) if plus is None else torch.baddbmm(plus, blocks, several)
+    return blocks.flatten(0, 1)
+
+
+def repeated(tensor, times):
+    """[T, K, B] -> [T, times, K, B]: what every block of a weight's rows reads, without a copy."""
+    return tensor.unsqueeze(1).expand(-1, times, -1, -1)
+
+
+def by_time(gradients, steps):
+    """Each gradient [steps, ...] (None if nothing depends on its tensor) as a sequence with an entry for each step."""
+    return [(None,) * steps if gradient is None else gradient.contiguous().unbind(0) for gradient in gradients]
+
+
+def put(target, source):
+    target.zero_() if source is None else target.copy_(source)
+
+
+def side_by_side(tensor, room=None):
+    """[T, N, B] -> [N, T * B], in a room [at least N, at least T, B] if there is one."""
+    turned = tensor.transpose(0, 1)
+    return turned.flatten(1) if room is None else room[: len(turned), : len(tensor)].copy_(turned).flatten(1)
+
+
+def _fill_slopes(gates, cells, slopes, by_cell):
+    """What multiplies d_h (output gate) or d_c (input, forget, new) to give the gradient before the squashing.
+
+    gates [T, 4, H, B], cells (before and after each step) [T + 1, H, B]; fills `slopes`, shaped like gates, and
+    `by_cell`, which takes d_h to d_c.
+    """
+    (out, enter, forget, new), shown = gates.unbind(1), torch.tanh(cells[1:])
+    by_out, by_enter, by_forget, by_new = slopes.unbind(1)
+    sigmoid_backward(shown, out, grad_input=by_out)
+    sigmoid_backward(new, enter, grad_input=by_enter)
+    sigmoid_backward(cells[:-1], forget, grad_input=by_forget)
+    tanh_backward(enter, new, grad_input=by_new)
+    tanh_backward(out, shown, grad_input=by_cell)
+
+
+def linear_gradients(d_outputs, inputs):
+    """Of a weight and its bias, summed over time and batch: [O, T * B] and [T, I, B] -> [O, I], [O]."""
+    return d_outputs @ side_by_side(inputs).t(), d_outputs.sum(1)

@@ -1,0 +1,7 @@
+"""The same as `stg build`: python scripts/build.py --help"""
+
+from stg.cli.build import main
+
+
+if __name__ == "__main__":
+    main()

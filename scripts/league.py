@@ -1,0 +1,7 @@
+"""The same as `stg league`: python scripts/league.py --help"""
+
+from stg.cli.league import main
+
+
+if __name__ == "__main__":
+    main()

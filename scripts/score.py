@@ -1,0 +1,7 @@
+"""The same as `stg score`: python scripts/score.py --help"""
+
+from stg.cli.score import main
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Everything around the model: extraction, checking, metrics, baselines, training, analysis, app and command line."""

@@ -1,0 +1,29 @@
+"""Section 6.3: how many summaries say a relation more than once."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tqdm import tqdm
+
+from modeling_stg.game import Game
+from stg.extraction.relations import said_again
+
+
+MOST = 4  # so many duplicated relations or more are one class
+BATCH = 32
+
+
+def duplicated(extractor, texts: Sequence[list[str]], games: Sequence[Game], name: str) -> list[int]:
+    """How many numbers of each text state what another has stated."""
+    counts = []
+    for start in tqdm(range(0, len(texts), BATCH), desc=name, unit="batch", leave=False):
+        some = slice(start, start + BATCH)
+        counts += map(said_again, extractor.extract_batch(texts[some], games[some]))
+    return counts
+
+
+def shares(counts: Sequence[int]) -> dict[str, float]:
+    """Percent of the texts with 1, 2, ... duplicated relations, the last class open: {"1": ..., "4+": ...}."""
+    found = Counter(min(count, MOST) for count in counts)
+    names = [*map(str, range(1, MOST)), f"{MOST}+"]
+    return {name: 100 * found[number] / len(counts) for number, name in enumerate(names, 1)}

@@ -1,0 +1,64 @@
+"""Section 6.4: what systems wrote about one game, each number coloured by whether the box score bears it out."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from modeling_stg.text import detokenize
+
+
+STYLE = """
+body { font: 16px/1.6 Georgia, serif; margin: 2rem auto; max-width: 50rem; padding: 0 1rem; color: #222; }
+h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin: 1.5rem 0 .3rem; } .note { color: #666; font-size: .85rem; }
+.true { background: #d5e8f7; } .false { background: #ffd9a8; font-weight: bold; border-radius: 3px; }
+"""
+
+
+def page(title: str, texts: Mapping[str, Sequence[str]], relations: Mapping[str, Sequence]) -> str:
+    """Of every system its tokens, and the relations that the extractor reads in them."""
+    sections = []
+    for system, tokens in texts.items():
+        numbers = verdicts(relations[system])
+        wrong = sum(not supported for supported, _ in numbers.values())
+        note = f"{len(numbers)} numbers read, {wrong} of them not borne out"
+        sections.append(
+            f"<h2>{escape(system)}</h2>\n<p class='note'>{note}</p>\n<p>{marked(list(tokens), numbers)}</p>"
+        )
+    return (
+        "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n"
+        "<p class='note'>By the extractor's reading: a number that the box score bears out is "
+        "<span class='true'>blue</span>, one that it does not is <span class='false'>orange</span>; point at it to "
+        "see what was read. A number that is not coloured was not read as any record's.</p>\n"
+        + "\n".join(sections)
+        + "\n</body></html>\n"
+    )
+
+
+def verdicts(relations: Sequence) -> dict[int, tuple[bool, str]]:
+    """Where a number begins, whether anything it is read as is borne out, and what that is."""
+    numbers: dict[int, tuple[bool, str]] = {}
+    for relation in relations:
+        if not numbers.get(relation.number_start, (False, ""))[0]:
+            read = f"{relation.entity} · {relation.type} = {relation.number}"
+            numbers[relation.number_start] = relation.supported, read
+    return numbers
+
+
+def marked(tokens: list[str], numbers: Mapping[int, tuple[bool, str]]) -> str:
+    """The printable text of tokens, as HTML, with its numbers in spans."""
+    text, pieces, start = detokenize(tokens), [], 0
+    for position, token in enumerate(tokens):
+        found = text.find(token, start)
+        if found < 0:
+            continue  # a quotation mark, which is printed otherwise than it is written
+        stop = found + len(token)
+        pieces.append(escape(text[start:found]))
+        shown = escape(token)
+        if position in numbers:
+            supported, read = numbers[position]
+            kind = "true" if supported else "false"
+            shown = f"<span class='{kind}' title='{escape(read, quote=True)}'>{shown}</span>"
+        pieces.append(shown)
+        start = stop
+    return "".join(pieces) + escape(text[start:])

@@ -1,0 +1,36 @@
+"""Section 4: who is salient. p(E_t) at every mention of a text, as the tracker and the language model see it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from modeling_stg.game import Game
+
+
+@dataclass
+class Mentions:
+    """The records that a text states, in order; K of them, E entities."""
+
+    texts: list[str]  # as written, [K]
+    entity: list[int]  # whose, [K]
+    sentence: list[int]  # the number of the sentence, [K]
+    chances: np.ndarray  # p(E_t) over all entities before each, [K, E]
+
+
+@torch.inference_mode()
+def mentions(model, processor, game: Game, sequence: torch.Tensor) -> Mentions:
+    """`sequence` [T] is one of `generate`'s, about this game."""
+    written = sequence[sequence != model.config.pad_token_id]
+    scores = model(**processor([game]), labels=written[None], return_scores=True).scores
+    stated = scores.mention[0]  # an event may also be the end of a sentence
+    tokens = processor.trace(written[None], [game])[0]
+    periods = (written == model.config.period_token_id).cumsum(0)
+    positions = scores.position[0, stated]
+    pointers = (written[positions] - model.config.vocab_size) // (2 * model.config.num_slots)
+    return Mentions(
+        texts=[tokens[position]["text"] for position in positions.tolist()],
+        entity=pointers.tolist(),
+        sentence=periods[positions].tolist(),
+        chances=scores.e[0, stated].softmax(1).numpy(),
+    )

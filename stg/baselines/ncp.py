@@ -1,0 +1,153 @@
+"""Neural content planning with conditional copy, NCP+CC (Puduppully, Dong and Lapata, 2019), with writers if wanted.
+
+Stage 1 plans which records are stated, in order; stage 2 reads the plan and writes, copying from the plan alone. In
+training the plan is that of the document: its copied mentions. Both stages are learnt together, and what they share
+(records, gate, the vector of the plan's end) by both.
+"""
+
+import torch
+from torch import nn
+from transformers import GenerationMixin
+
+from stg.baselines.configuration import STAGES, NcpConfig
+from stg.baselines.copying import CopyDecoder, Memory, WriterVectors
+from stg.baselines.planning import ContentSelection, PlanEncoder, Planner
+from stg.baselines.records import Document, RecordVectors, read_document
+from stg.baselines.searching import Limits, search
+from stg.baselines.writing import BaselineGenerateOutput, BaselineOutput, BaselinePreTrainedModel, GenerateSettings
+
+
+class PlanWalker:
+    """The plan of each game, record by record. Choices: the records, then the end."""
+
+    def __init__(self, planner: Planner, candidates, mask, writer, beams: int):
+        self.planner, self.candidates, self.mask, self.beams = planner, candidates, mask, beams
+        self.end = candidates.shape[1] - 1
+        h, c = planner.begin(candidates, mask)
+        self.state = h.repeat_interleave(beams, 1), c.repeat_interleave(beams, 1)
+        self.writer = None if writer is None else writer.repeat_interleave(beams, 0)
+        self.before = planner.start.expand(self.state[0].shape[1], -1)  # [R, H]
+
+    def scores(self) -> torch.Tensor:
+        h, self.state = self.planner.step(self.before.unsqueeze(1), self.writer, self.state)
+        scores = self.planner.scores(h.view(len(self.candidates), self.beams, -1), self.candidates, self.mask)
+        return scores.log_softmax(2).flatten(0, 1)
+
+    def advance(self, games, parents, choices) -> None:
+        if len(games) < len(self.candidates):
+            self.candidates, self.mask = self.candidates[games], self.mask[games]
+        self.state = tuple(part[:, parents] for part in self.state)
+        self.writer = None if self.writer is None else self.writer[parents]
+        self.before = look_up(self.candidates, choices.view(len(games), -1)).flatten(0, 1)
+
+
+class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
+    config_class = NcpConfig
+    base_model_prefix = "ncp"
+    GENERATION = {
+        **{"num_beams": 5, "length_penalty": 0.0, "min_new_tokens": 150, "max_new_tokens": 850},
+        **{"min_plan_length": 35, "max_plan_length": 80},
+    }
+    OPTIONS = tuple(GENERATION)
+
+    def __init__(self, config: NcpConfig):
+        super().__init__(config)
+        sizes = [config.writer_size if stage in config.writer_in else 0 for stage in STAGES]
+        self.records = RecordVectors(config)
+        self.selection = ContentSelection(config)
+        self.planner = Planner(config, sizes[0])
+        self.encoder = PlanEncoder(config)
+        self.decoder = CopyDecoder(config, sizes[1])
+        if config.use_writer:
+            self.writers = WriterVectors(config)
+        self.post_init()
+
+    def get_input_embeddings(self):
+        return self.decoder.words
+
+    def candidates(self, entity_ids, is_home, value_ids, record_mask):
+        """What a plan can hold: the records through their gate and the end, [B, M + 1, H], and what of it there is."""
+        mask = record_mask.flatten(1)
+        return self.planner.candidates(self.selection(self.records(entity_ids, is_home, value_ids), mask), mask)
+
+    def writers_of(self, writer_ids, batch: int) -> list[torch.Tensor | None]:
+        """w as stage 1 and stage 2 read it, [B, W]; None for a stage that knows no writers."""
+        if not self.config.use_writer:
+            return [None, None]
+        writer = self.writers(writer_ids, batch)
+        return [writer if stage in self.config.writer_in else None for stage in STAGES]
+
+    def read_plan(self, planned, there) -> Memory:
+        """planned [B, K, H], there [B, K]."""
+        vectors, h, c = self.encoder(planned, there)
+        return Memory(vectors, there, h, c)
+
+    def forward(
+        self,
+        entity_ids: torch.Tensor,  # [B, E]
+        entity_mask: torch.Tensor,  # [B, E]: not read, a missing entity has no records
+        is_home: torch.Tensor,  # [B, E]
+        value_ids: torch.Tensor,  # [B, E, S]
+        record_mask: torch.Tensor,  # [B, E, S]: cells that hold a value
+        value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value as it stands and as a number word
+        labels: torch.Tensor,  # [B, T], padded with -100
+        writer_ids: torch.Tensor | None = None,  # [B]
+        has_word: torch.Tensor | None = None,  # not read, as the next two: no forms are chosen
+        form_known: torch.Tensor | None = None,
+        other_arenas: torch.Tensor | None = None,
+    ) -> BaselineOutput:
+        document = read_document(labels, value_words, self.config)
+        candidates, mask = self.candidates(entity_ids, is_home, value_ids, record_mask)
+        w_plan, w_text = self.writers_of(writer_ids, len(labels))
+        plan, there, source = plan_of(document, end=candidates.shape[1] - 1)
+        planned = look_up(candidates, plan)
+        scores = self.planner(planned, w_plan, candidates, mask)
+        losses, counts = self.decoder.losses(document, source, self.read_plan(planned, there), w_text)
+        taught = there & ((plan < candidates.shape[1] - 1) | self._ends(labels).unsqueeze(1))
+        losses["plan"] = nn.functional.cross_entropy(scores[taught], plan[taught], reduction="sum")
+        counts["plan"] = taught.sum()
+        return BaselineOutput(loss=sum(losses.values()), losses=losses, counts=counts)
+
+    def _ends(self, labels: torch.Tensor) -> torch.Tensor:
+        """[B]: whose plan ends where the labels do. An excerpt's (it begins with <SoD>) and a cut document's go on."""
+        return (labels == self.config.eos_token_id).any(1) & (labels[:, 0] != self.config.bos_token_id)
+
+    def _write(self, batch, settings: GenerateSettings) -> BaselineGenerateOutput:
+        """The best plan, then the best text about it."""
+        candidates, mask = self.candidates(
+            *(batch[name] for name in ("entity_ids", "is_home", "value_ids", "record_mask"))
+        )
+        w_plan, w_text = self.writers_of(batch.get("writer_ids"), len(candidates))
+        end = candidates.shape[1] - 1
+        walker = PlanWalker(self.planner, candidates, mask, w_plan, settings.num_beams)
+        lengths = settings.min_plan_length + 1, settings.max_plan_length
+        found = search(
+            walker, len(candidates), Limits(settings.num_beams, *lengths, settings.length_penalty), mask.device
+        )
+        plans = [plan.choices[plan.choices != end] for plan in found]
+        plan = nn.utils.rnn.pad_sequence([nn.functional.pad(each, (0, 1), value=end) for each in plans], True, end)
+        lengths = torch.tensor([len(each) for each in plans], device=plan.device).unsqueeze(1)
+        there = torch.arange(plan.shape[1], device=plan.device) <= lengths
+        cells = plan.masked_fill(plan == end, -1)
+        memory = self.read_plan(look_up(candidates, plan), there)
+        output = self._search_text(memory, w_text, cells, batch, settings)
+        ids = torch.where(cells < 0, self.config.pad_token_id, self.config.vocab_size + 2 * cells)
+        output.plan = ids[:, :-1]
+        return output
+
+
+def look_up(vectors: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    """vectors [B, M, H], index [B, K] -> [B, K, H]; a lookup's gradient is quicker on a CPU than an index's."""
+    rows = torch.arange(len(vectors), device=index.device).unsqueeze(1) * vectors.shape[1]
+    return nn.functional.embedding(rows + index, vectors.flatten(0, 1))
+
+
+def plan_of(document: Document, end: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The copied mentions in order, then the end, [B, K]; what of it there is [B, K]; a copy's place in it [B, T]."""
+    copied, order = document.copied, document.copied.cumsum(1)
+    last = int(order[:, -1].max())
+    plan = torch.full((len(order), last + 1), end, device=order.device)
+    # what is not copied says in the last column, which is no copy's, what stands there anyway
+    plan.scatter_(1, torch.where(copied, order - 1, last), torch.where(copied, document.cell, end))
+    there = torch.arange(last + 1, device=order.device) <= order[:, -1:]
+    return plan, there, (order - 1).clamp(min=0)

@@ -1,0 +1,78 @@
+"""What both baselines read: a vector for every cell of the box score, and the decisions behind a document's ids."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from modeling_stg.configuration_stg import StgConfig
+from modeling_stg.encoder import hide
+
+
+IGNORED = -100
+
+
+class RecordVectors(nn.Module):
+    """r = ReLU(W_R (entity, attribute, value, home or away, concatenated)), cell by cell."""
+
+    def __init__(self, config: StgConfig):
+        super().__init__()
+        size = config.embedding_size
+        self.unknown_rate = config.unknown_rate
+        self.num_team_slots = len(config.team_attributes)
+        self.entity = nn.Embedding(config.num_entities, size)
+        self.attribute = nn.Embedding(self.num_team_slots + len(config.player_attributes), size)
+        self.value = nn.Embedding(config.num_values, size)
+        self.side = nn.Embedding(2, size)
+        self.record = nn.Linear(4 * size, config.hidden_size)
+
+    def forward(self, entity_ids, is_home, value_ids) -> torch.Tensor:
+        """entity_ids, is_home [B, E], value_ids [B, E, S] -> r [B, E * S, H]."""
+        entity_ids = hide(entity_ids, 0, self.unknown_rate, self.training)
+        value_ids = hide(value_ids, 0, self.unknown_rate, self.training)
+        # W_R times a concatenation is a sum of four products, each taken once per embedding, not once per record.
+        w_entity, w_attribute, w_value, w_side = self.record.weight.chunk(4, dim=1)
+        by_entity = self.entity(entity_ids) @ w_entity.t() + self.side(is_home) @ w_side.t() + self.record.bias
+        by_slot = nn.functional.embedding(self._attributes(value_ids), self.attribute.weight @ w_attribute.t())
+        by_value = nn.functional.embedding(value_ids, self.value.weight @ w_value.t())
+        return torch.relu(by_value + by_slot + by_entity.unsqueeze(2)).flatten(1, 2)
+
+    def _attributes(self, value_ids):
+        """[E, S]: teams and players have attributes of their own; a slot that an entity lacks is masked anyway."""
+        slots = torch.arange(value_ids.shape[2], device=value_ids.device)
+        team = slots.clamp(max=self.num_team_slots - 1).expand(2, -1)
+        player = (slots + self.num_team_slots).clamp(max=self.attribute.num_embeddings - 1)
+        return torch.cat([team, player.expand(value_ids.shape[1] - 2, -1)])
+
+
+def mean(vectors: torch.Tensor, mask: torch.Tensor, dim: int) -> torch.Tensor:
+    """Of the vectors along `dim` for which `mask` holds; 0 where it holds for none."""
+    total = (vectors * mask.unsqueeze(-1)).sum(dim)
+    return total / mask.sum(dim).clamp(min=1).unsqueeze(-1)
+
+
+@dataclass
+class Document:
+    """What the ids of a batch of documents decide at each token, [B, T].
+
+    A copy writes the value as it stands. Neither paper chooses a number's form, so that a mention by a number word is
+    a generated word like any other.
+    """
+
+    token: torch.Tensor  # whether there is one
+    copied: torch.Tensor  # Z_t: whether it is a record's value
+    cell: torch.Tensor  # which record, entity * slots + slot; 0 where none is copied
+    words: torch.Tensor  # what is written: generated words, and the values' own
+    before: torch.Tensor  # the word before each, <SoD> at first
+
+
+def read_document(labels: torch.Tensor, value_words: torch.Tensor, config: StgConfig) -> Document:
+    """labels [B, T], value_words [B, E, S, 2]."""
+    token, stated = labels != IGNORED, labels >= config.vocab_size
+    pointer = torch.where(stated, labels - config.vocab_size, 0)
+    rows = torch.arange(len(labels), device=labels.device).unsqueeze(1)
+    written = value_words.flatten(1, 2)[rows, pointer // 2, pointer % 2]
+    words = torch.where(token, torch.where(stated, written, labels), config.pad_token_id)
+    copied = stated & (pointer % 2 == 0)
+    before = nn.functional.pad(words[:, :-1], (1, 0), value=config.bos_token_id)
+    return Document(token, copied, torch.where(copied, pointer // 2, 0), words, before)

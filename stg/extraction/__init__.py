@@ -1,0 +1,1 @@
+"""The relation extractor, and the annotation of summaries with the records that they state."""

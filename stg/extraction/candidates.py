@@ -1,0 +1,286 @@
+"""Which (entity, number) pairs a summary might relate: every entity span with every number of its sentence.
+
+Entities are found by longest match over the game's own names and over the names of the training games, since
+summaries speak of other teams and of absent players too: a number said of those can never be borne out. As in the
+field's extractor, a city before a name of two words is an entity of its own ("Portland" and "Trail Blazers"),
+pronouns are skipped, and a relation is never sought across sentences.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from modeling_stg.game import Game
+from modeling_stg.nba import CITY_FORMS, SHORT_NAMES
+from modeling_stg.numbers import read_number
+from modeling_stg.schema import PLAYER_NUMBERS, TEAM_NUMBERS, relation_type
+from modeling_stg.text import sentences
+
+
+NONE = "NONE"
+TYPES = (NONE, *TEAM_NUMBERS, *map(relation_type, PLAYER_NUMBERS))
+_SUFFIXES = ("Jr.", "Jr", "Sr.", "Sr", "II", "III", "IV")
+LONGEST_SENTENCE = 800  # tokens; people's have less than 100, only a model that loops has more
+_LONGEST = 6
+_SHOT_WORDS = ("point", "pointer", "pointers", "pt", "pter", "pters", "ball", "balls")
+_COUNTED = ("assist", "block", "rebound", "steal", "turnover")
+
+
+@dataclass(frozen=True)
+class EntitySpan:
+    """`text` is `tokens[start:end]` as written; `index` is the position in `game.entities`, None for an outsider."""
+
+    start: int
+    end: int
+    text: str
+    is_team: bool
+    index: int | None
+
+
+@dataclass(frozen=True)
+class NumberSpan:
+    start: int
+    end: int
+    text: str
+    value: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A pair that one sentence, `tokens[sentence[0]:sentence[1]]`, might relate."""
+
+    entity: EntitySpan
+    number: NumberSpan
+    sentence: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of the training games: full names of players, team names, cities."""
+
+    players: frozenset[str] = frozenset()
+    teams: frozenset[str] = frozenset()
+    cities: frozenset[str] = frozenset()
+
+    @classmethod
+    def collect(cls, games: Iterable[Game]) -> "Names":
+        players, teams, cities = set(), set(), set()
+        for game in games:
+            players.update(player.name for player in game.players)
+            teams.update(team.values["TEAM-NAME"] for team in game.entities[:2])
+            cities.update(team.values["TEAM-CITY"] for team in game.entities[:2])
+        return cls(frozenset(players), frozenset(teams), frozenset(cities))
+
+    @cached_property
+    def team_forms(self) -> frozenset[str]:
+        forms = {form for city in self.cities for form in (city, *CITY_FORMS.get(city, ()))}
+        for name in self.teams:
+            forms.update(team_forms(name))
+            forms.update(f"{city} {name}" for city in self.cities if " " not in name)
+        return frozenset(forms)
+
+    @cached_property
+    def player_parts(self) -> frozenset[str]:
+        parts = {part for name in self.players for part in (name.split()[0], plain_last_name(name))}
+        return frozenset(parts - self.team_forms - {""})
+
+    @cached_property
+    def starts(self) -> frozenset[str]:
+        return frozenset(form.split()[0] for form in self.players | self.team_forms | self.player_parts)
+
+
+class _Lexicon:
+    """Written form -> who it may be. Teams win over parts of a player's name ("Orlando" over Orlando Johnson)."""
+
+    def __init__(self, game: Game, names: Names):
+        self.game, self.names = game, names
+        self.teams: dict[str, int | None] = {}
+        self.full: dict[str, int] = {}
+        self.last: dict[str, list[int]] = {}
+        self.first: dict[str, list[int]] = {}
+        self.recent: dict[str, int] = {}
+        # A form that both teams share ("Los Angeles" of two) goes to the one whose record holds it, else to neither.
+        forms = [team_forms(team.values["TEAM-NAME"], team.values["TEAM-CITY"]) for team in game.entities[:2]]
+        cities = [team.values["TEAM-CITY"] for team in game.entities[:2]]
+        for index, own in enumerate(forms):
+            for form in own:
+                if form not in forms[1 - index] or (form == cities[index] and form != cities[1 - index]):
+                    self.teams[form] = index
+                else:
+                    self.teams.setdefault(form, None)
+        for index, player in enumerate(game.players, 2):
+            for form in (f"{player.name.split()[0]} {plain_last_name(player.name)}".strip(), player.name):
+                self.full[_undotted(form)] = index
+            for form in {player.values["SECOND_NAME"], plain_last_name(player.name)} - {None, ""}:
+                if not self._is_team(form):
+                    self.last.setdefault(form, []).append(index)
+            if not self._is_team(player.values["FIRST_NAME"]):
+                self.first.setdefault(player.values["FIRST_NAME"], []).append(index)
+        own = (*self.teams, *self.full, *self.last, *self.first)
+        self.starts = {form.split()[0] for form in own if form}
+
+    def _is_team(self, form: str) -> bool:
+        return form in self.teams or form in self.names.team_forms
+
+    def may_start(self, token: str) -> bool:
+        return token in self.starts or token in self.names.starts or _undotted(token) in self.starts
+
+    def resolve(self, form: str) -> tuple[bool, int | None] | None:
+        """(is a team, position in the game's entities) of a form; None when it names nobody."""
+        names = self.names
+        if _undotted(form) in self.full or form in names.players:
+            index = self.full.get(_undotted(form))
+            if index is not None:
+                self.recent[plain_last_name(form)] = self.recent[form.split()[0]] = index
+            return False, index
+        if self._is_team(form):
+            return True, self.teams.get(form)
+        if form in self.last:
+            owners = self.last[form]
+            if self.recent.get(form) in owners:
+                return False, self.recent[form]
+            return False, next((index for index in owners if self.game.entities[index].did_play), owners[0])
+        if form in self.first:
+            owners = self.first[form]
+            if len(owners) == 1:
+                return False, owners[0]
+            return False, self.recent[form] if self.recent.get(form) in owners else None
+        return (False, None) if form in names.player_parts else None
+
+
+def team_forms(name: str, city: str | None = None) -> list[str]:
+    """How a team is written: "Clippers", "LA Clippers", "LA", "Blazers", "Sixers"."""
+    short = [name, *SHORT_NAMES.get(name, ())]
+    if city is None:
+        return short
+    cities = [city, *CITY_FORMS.get(city, ())]
+    joined = [f"{place} {form}" for place in cities for form in short if " " not in form]
+    return short + joined + cities
+
+
+def _undotted(name: str) -> str:
+    """ "TJ Warren" and "T.J. Warren" are one, and whatever apostrophe "De'Aaron" has."""
+    return name.replace(".", "").replace("’", "'")
+
+
+def plain_last_name(name: str) -> str:
+    """ "Nance" of "Larry Nance Jr.": all but the first word and the suffix."""
+    return " ".join(word for word in name.split()[1:] if word not in _SUFFIXES)
+
+
+def entity_spans(tokens: list[str], game: Game, names: Names | None = None) -> list[EntitySpan]:
+    """Entities of a whole summary. A last name that two players share is whom the summary named in full last."""
+    lexicon = _Lexicon(game, names or Names())
+    spans: list[EntitySpan] = []
+    position = 0
+    while position < len(tokens):
+        found = _longest(tokens, position, lexicon)
+        if found:
+            spans.append(found)
+        position = found.end if found else position + 1
+    return spans
+
+
+def _longest(tokens: list[str], position: int, lexicon: _Lexicon) -> EntitySpan | None:
+    if not lexicon.may_start(_without_possessive(tokens[position])) and not lexicon.may_start(tokens[position]):
+        return None
+    for length in range(min(_LONGEST, len(tokens) - position), 0, -1):
+        written = " ".join(tokens[position : position + length])
+        for form in (written, _without_possessive(written)):
+            resolved = lexicon.resolve(form)
+            if resolved:
+                return EntitySpan(position, position + length, form, *resolved)
+    return None
+
+
+def _without_possessive(form: str) -> str:
+    for ending in ("'s", "’s", "'", "’"):
+        if form.endswith(ending):
+            return form[: -len(ending)]
+    return form
+
+
+def number_spans(tokens: list[str], implicit_one: bool = False) -> list[NumberSpan]:
+    """Numbers in digits or words; the three of "three - pointers" is none. `implicit_one` reads "a steal" as 1."""
+    spans = []
+    position = 0
+    while position < len(tokens):
+        found = read_number(tokens, position)
+        if found and not _is_shot(tokens, position, found[0], found[1]):
+            value, length = found
+            spans.append(
+                NumberSpan(position, position + length, " ".join(tokens[position : position + length]), value)
+            )
+        elif implicit_one and tokens[position] in ("a", "an") and tokens[position + 1 : position + 2]:
+            if tokens[position + 1] in _COUNTED:
+                spans.append(NumberSpan(position, position + 1, tokens[position], 1))
+        position += found[1] if found else 1
+    return spans
+
+
+def _is_shot(tokens: list[str], position: int, value: int, length: int) -> bool:
+    if value != 3:
+        return False
+    rest = [token.lower() for token in tokens[position + length : position + length + 2]]
+    if rest[:1] == ["-"]:
+        rest = rest[1:]
+    return bool(rest) and rest[0] in _SHOT_WORDS
+
+
+@dataclass(frozen=True)
+class SentenceSpans:
+    """The entities and numbers of one sentence, `tokens[start:end]`."""
+
+    start: int
+    end: int
+    entities: tuple[EntitySpan, ...]
+    numbers: tuple[NumberSpan, ...]
+
+    @property
+    def pairs(self) -> list[Candidate]:
+        """By entity, then by number: the order that content ordering counts."""
+        span = (self.start, self.end)
+        return [Candidate(entity, number, span) for entity in self.entities for number in self.numbers]
+
+
+def sentence_spans(
+    tokens: list[str], game: Game, names: Names | None = None, implicit_one: bool = False
+) -> list[SentenceSpans]:
+    """Entities and numbers, sentence by sentence; a number within a name is none."""
+    entities = entity_spans(tokens, game, names)
+    named = {position for entity in entities for position in range(entity.start, entity.end)}
+    numbers = [number for number in number_spans(tokens, implicit_one) if number.start not in named]
+    return [
+        SentenceSpans(
+            start,
+            end,
+            tuple(entity for entity in entities if start <= entity.start < end),
+            tuple(number for number in numbers if start <= number.start < end),
+        )
+        for start, end in _short(sentences(tokens))
+    ]
+
+
+def _short(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Sentences, cut where one has no end: the memory that reading one takes grows with the square of its length."""
+    for start, end in spans:
+        for cut in range(start, end, LONGEST_SENTENCE):
+            yield cut, min(cut + LONGEST_SENTENCE, end)
+
+
+def candidates(
+    tokens: list[str], game: Game, names: Names | None = None, implicit_one: bool = False
+) -> list[Candidate]:
+    """All pairs of a summary, sentence by sentence."""
+    return [pair for sentence in sentence_spans(tokens, game, names, implicit_one) for pair in sentence.pairs]
+
+
+def labels(candidate: Candidate, game: Game) -> tuple[str, ...]:
+    """Every relation type whose value equals the number for this entity; NONE alone when there is none."""
+    if candidate.entity.index is None:
+        return (NONE,)
+    entity = game.entities[candidate.entity.index]
+    value = str(candidate.number.value)
+    attributes = TEAM_NUMBERS if entity.is_team else PLAYER_NUMBERS
+    fitting = tuple(relation_type(attribute) for attribute in attributes if entity.values[attribute] == value)
+    return fitting or (NONE,)

@@ -1,0 +1,20 @@
+"""Loads the relation extractor: the one that ships with the project, or another."""
+
+from pathlib import Path
+
+from safetensors import SafetensorError
+
+from stg.extraction.modeling_extraction import RelationExtractor
+from stg.extraction.relations import ExtractionError
+
+
+EXTRACTOR = Path(__file__).resolve().parent
+
+
+def load_extractor(folder: str | Path | None = None) -> RelationExtractor:
+    """The extractor in a folder or on the Hub; the project's own by default."""
+    try:
+        return RelationExtractor.from_pretrained(folder or EXTRACTOR).eval()
+    except (OSError, ValueError, LookupError, TypeError, RuntimeError, SafetensorError) as error:
+        reason = " ".join(str(error).split())
+        raise ExtractionError(f"extractor {folder or 'stg/extraction'}: cannot be loaded ({reason:.200})") from None

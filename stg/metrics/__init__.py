@@ -1,0 +1,1 @@
+"""Scores of generated summaries: RG, CS, CO, BLEU, repetition and sanity; `evaluate.load("stg/metrics/rotowire")`."""

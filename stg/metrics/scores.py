@@ -1,0 +1,193 @@
+"""From summaries to scores: per-document counts first, so that every score, its interval and its per-game row agree.
+
+Scores (percent unless said otherwise), as Iso et al. (2019) used them; `metrics.relations` has the variants:
+    rg_number             relations per document that the box score bears out (deduplicated)
+    rg_precision          share of the relations that the box score bears out
+    cs_precision, cs_recall, cs_f1
+                          relations against those read out of the reference, summed over all documents
+    co_dld                mean over documents of 1 - (edit distance between the two lists of relations) / longer length
+    bleu                  corpus BLEU on the dataset's tokens, see `metrics.bleu`
+    duplicate_ratio       share of summaries that state a relation (entity, type, value) by two different numbers
+    unexplained_numerals  numerals per document (digits or words, "one" left out) of which no relation that the box
+                          score bears out was read
+    sanity_winner         share of summaries whose first sentence names the right winner
+    sanity_credited       share of "led by"-like phrases that credit a player to his own team
+    sanity_weekday        share of weekdays in first sentences that are the game's
+    sanity_repeated       share of summaries that say a sentence twice
+    sanity_self           share of summaries in which a team meets itself
+A summary without any relation counts with 0. A share of nothing (no weekday said) is None.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from tqdm import tqdm
+
+from modeling_stg.game import Game
+from stg.extraction.candidates import number_spans
+from stg.extraction.relations import said_again
+from stg.metrics.bleu import STATISTICS, corpus_bleu, from_statistics, statistics
+from stg.metrics.relations import (
+    NBA_NAMES,
+    ORDERS,
+    VARIANTS,
+    MetricError,
+    Teams,
+    count_matches,
+    deduplicate,
+    matcher,
+    ordering,
+)
+from stg.metrics.sanity import Sanity, sanity
+
+
+_RELATION_COUNTS = ("stated", "supported", "reference", "matched", "ordering")
+_TEXT_COUNTS = ("duplicated", "numerals", "unexplained")
+COUNTS = ("documents", *_RELATION_COUNTS, *_TEXT_COUNTS, *Sanity._fields)
+SCORES = (
+    *("rg_number", "rg_precision", "cs_precision", "cs_recall", "cs_f1", "co_dld", "bleu"),
+    *("duplicate_ratio", "unexplained_numerals"),
+    *("sanity_winner", "sanity_credited", "sanity_weekday", "sanity_repeated", "sanity_self"),
+)
+LOWER_IS_BETTER = frozenset(["duplicate_ratio", "unexplained_numerals", "sanity_repeated", "sanity_self"])
+
+
+class Extractor(Protocol):
+    """What reads relations out of texts; `stg.extraction` has one."""
+
+    def extract_batch(self, texts: list[list[str]], games: list[Game], batch_size: int = 32) -> list[list[Any]]: ...
+
+
+@dataclass
+class Scored:
+    """The scores of one system, with its counts [documents, len(COUNTS) + STATISTICS] to resample or to look at.
+
+    `games` are the positions of the games that it wrote about, a row of `counts` and a list of `relations` for each.
+    """
+
+    scores: dict[str, float | None]
+    counts: np.ndarray
+    games: list[int]
+    relations: list[list[Any]]
+    bleu_signature: str
+
+    def per_game(self) -> list[dict[str, float | None]]:
+        """Counts and scores of each document alone."""
+        rows = []
+        for counts in self.counts:
+            named = {name: _tidy(count) for name, count in zip(COUNTS, counts, strict=False)}
+            rows.append(named | from_counts(counts))
+        return rows
+
+
+class Scorer:
+    """Scores any number of systems against the same references, whose relations are read once."""
+
+    def __init__(
+        self,
+        references: Sequence[list[str]],
+        games: Sequence[Game | Mapping],
+        extractor: Extractor,
+        variant: str = VARIANTS[0],
+        order: str = ORDERS[0],
+        batch_size: int = 64,
+        progress: bool = False,
+        keep_duplicates: bool = False,
+    ) -> None:
+        if order not in ORDERS:
+            raise MetricError(f"order: {order!r} is not known; use one of {', '.join(ORDERS)}")
+        if len(references) != len(games):
+            raise MetricError(f"references: {len(references)} for {len(games)} games; give one for each")
+        if not games:
+            raise MetricError("references: none; there is nothing to score against")
+        self.references = [list(tokens) for tokens in references]
+        self.games = [Game.from_json(game) if isinstance(game, Mapping) else game for game in games]
+        self.extractor = extractor
+        self.variant, self.order = variant, order
+        self.batch_size, self.progress, self.keep_duplicates = batch_size, progress, keep_duplicates
+        self.matchers = [matcher(Teams(game), variant) for game in self.games]
+        self.gold = self._read(self.references, "reading references", self.games)
+
+    def score(self, predictions: Sequence[list[str] | None], name: str = "predictions") -> Scored:
+        """The scores of one system: a tokenised summary for each game, in order; None leaves a game out."""
+        if len(predictions) != len(self.games):
+            raise MetricError(f"{name}: {len(predictions)} summaries for {len(self.games)} games; give one for each")
+        chosen = [index for index, tokens in enumerate(predictions) if tokens is not None]
+        if not chosen:
+            raise MetricError(f"{name}: has no summary of any of these games; there is nothing to score")
+        texts = [list(predictions[index]) for index in chosen]
+        relations = self._read(texts, f"reading {name}", [self.games[index] for index in chosen])
+        rows = [self._count(*document) for document in zip(chosen, texts, relations, strict=True)]
+        counts = np.array(rows, dtype=float)
+        scores = from_counts(counts.sum(0))
+        scores["bleu"], signature = corpus_bleu(texts, [self.references[index] for index in chosen])
+        return Scored(scores, counts, chosen, relations, signature)
+
+    def _read(self, texts: list[list[str]], label: str, games: list[Game]) -> list[list[Any]]:
+        relations: list[list[Any]] = []
+        starts = range(0, len(texts), self.batch_size)
+        for start in tqdm(starts, desc=label, unit="batch", disable=None if self.progress else True):
+            stop = start + self.batch_size
+            relations += self.extractor.extract_batch(texts[start:stop], games[start:stop], self.batch_size)
+        if self.order == "reading":
+            for found in relations:
+                found.sort(key=lambda relation: (relation.number_start, relation.start))
+        return relations
+
+    def _count(self, index: int, tokens: list[str], relations: list[Any]) -> list[float]:
+        game, match = self.games[index], self.matchers[index]
+        once = self.variant != "wiseman"
+        stated, gold = relations, self.gold[index]
+        if not self.keep_duplicates:
+            stated, gold = (deduplicate(found, None if once else match) for found in (stated, gold))
+        numerals = [span for span in number_spans(tokens) if span.text.lower() != "one"]
+        explained = {relation.number_start for relation in relations if relation.supported}
+        counts = {
+            "documents": 1,
+            "stated": len(stated),
+            "supported": sum(relation.supported for relation in stated),
+            "reference": len(gold),
+            "matched": count_matches(stated, gold, match, once),
+            "ordering": ordering(stated, gold, match),
+            "duplicated": said_again(relations) > 0,
+            "numerals": len(numerals),
+            "unexplained": sum(span.start not in explained for span in numerals),
+            **sanity(tokens, game, NBA_NAMES)._asdict(),
+        }
+        counts["repeated_sentences"] = min(counts["repeated_sentences"], 1)
+        counts["meets_itself"] = min(counts["meets_itself"], 1)
+        return [*(counts[name] for name in COUNTS), *statistics(tokens, self.references[index])]
+
+
+def from_counts(sums: np.ndarray) -> dict[str, float | None]:
+    """Scores of summed counts: of one document, of a corpus, or of a resampled one."""
+    count = dict(zip(COUNTS, sums, strict=False))
+    precision = _percent(count["matched"], count["stated"]) or 0.0
+    recall = _percent(count["matched"], count["reference"]) or 0.0
+    documents = count["documents"]
+    return {
+        "rg_number": float(count["supported"] / documents),
+        "rg_precision": _percent(count["supported"], count["stated"]) or 0.0,
+        "cs_precision": precision,
+        "cs_recall": recall,
+        "cs_f1": 2 * precision * recall / (precision + recall) if precision + recall else 0.0,
+        "co_dld": _percent(count["ordering"], documents),
+        "bleu": from_statistics(sums[-STATISTICS:]),
+        "duplicate_ratio": _percent(count["duplicated"], documents),
+        "unexplained_numerals": float(count["unexplained"] / documents),
+        "sanity_winner": _percent(count["winner_right"], documents),
+        "sanity_credited": _percent(count["credited_right"], count["credited"]),
+        "sanity_weekday": _percent(count["weekday_right"], count["weekday_named"]),
+        "sanity_repeated": _percent(count["repeated_sentences"], documents),
+        "sanity_self": _percent(count["meets_itself"], documents),
+    }
+
+
+def _percent(part: float, whole: float) -> float | None:
+    return float(100 * part / whole) if whole else None
+
+
+def _tidy(count: float) -> float | int:
+    return int(count) if float(count).is_integer() else round(float(count), 4)

@@ -1,0 +1,101 @@
+"""The model card that is uploaded with a model."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from huggingface_hub import EvalResult, ModelCardData
+
+from modeling_stg.facts import WEEKDAY
+from stg.training.settings import Settings
+
+
+NAMES = {"bleu": "BLEU", "perplexity": "Perplexity"}
+SETTINGS = (
+    *("epochs", "batch_size", "optimizer", "learning_rate", "schedule", "decay", "clip", "seed", "min_count"),
+    *("use", "finish_epochs", "max_length", "derived", "ordered_numbers", "only"),
+)
+AT_FIRST = ("min_count", "ordered_numbers")  # decided by the run that init_from came from
+SIZES = (
+    *("embedding_size", "hidden_size", "context_size", "writer_size", "num_lm_layers", "dropout", "unknown_rate"),
+    *("anonymous_rate", "use_teammates"),
+)
+DATA = {
+    "sample": "the project's sample league (invented teams, players and games; recaps by four invented writers)",
+    "rotowire_modified": "RotoWire-Modified (Iso et al., 2019): RotoWire's NBA games with their writers",
+}
+
+TEXT = """{head}
+---
+
+# {name}
+
+Writes an NBA recap from a box score, in a writer's own manner, and says for every number which record it came from.
+The model is "Learning to Select, Track, and Generate for Data-to-Text" (Iso et al., ACL 2019): a tracker of the most
+salient entity decides which record comes next, a language model writes it down.
+
+## Use
+
+```python
+from transformers import AutoModel, AutoProcessor
+
+model = AutoModel.from_pretrained("{name}", trust_remote_code=True)
+processor = AutoProcessor.from_pretrained("{name}", trust_remote_code=True)
+batch = processor(games, writers=[{writer}])  # games: RotoWire's JSON
+print(processor.batch_decode(model.generate(**batch), games)[0])
+```
+
+## Training
+
+Data: {data}; {documents:,} documents. {parameters:,} parameters, {with_writer} the writer's embedding.
+
+| setting | value |
+|---|---|
+{settings}
+
+Dev scores of the epoch that was kept (BLEU on the dataset's own tokens, greedy):
+
+{scores}
+
+## Limits
+
+English basketball recaps only. Numbers are copied from the box score, so they are always someone's; whether the words
+around them fit is not certain. Facts that a box score lacks (injuries, schedules) may be invented.
+"""
+
+
+def model_card(settings: Settings, model, documents: int, scores: Mapping[str, float]) -> str:
+    name = settings.hub_model_id or "modeling_stg"
+    dataset = {"dataset_type": "rotowire_modified", "dataset_name": settings.dataset, "dataset_split": "validation"}
+    results = [
+        EvalResult(task_type="table-to-text", metric_type=key, metric_name=label, metric_value=scores[key], **dataset)
+        for key, label in NAMES.items()
+        if key in scores
+    ]
+    data = ModelCardData(
+        language="en",
+        license="apache-2.0",
+        library_name="transformers",
+        pipeline_tag="table-to-text",
+        tags=["data-to-text", "rotowire", "stg"],
+        model_name=name if results else None,
+        eval_results=results or None,
+    )
+    values = asdict(settings)
+    values["derived"] = WEEKDAY in model.config.team_attributes  # also where init_from decides
+    rows = [f"| {key} | {_plain(values[key])} |" for key in SETTINGS if not (settings.init_from and key in AT_FIRST)]
+    rows += [f"| {key} | {vars(model.config)[key]} |" for key in SIZES]
+    return TEXT.format(
+        head="---\n" + data.to_yaml(),
+        name=name,
+        writer='"0"' if settings.writer else "None",
+        data=DATA.get(settings.dataset, settings.dataset),
+        documents=documents,
+        parameters=model.num_parameters(),
+        with_writer="with" if settings.writer else "without",
+        settings="\n".join(rows),
+        scores="\n".join(f"- {NAMES[key]}: {scores[key]:.2f}" for key in NAMES if key in scores) or "- none yet",
+    )
+
+
+def _plain(value) -> str:
+    return ", ".join(value) or "none" if isinstance(value, list) else str(value)

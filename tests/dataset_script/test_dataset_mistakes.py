@@ -1,0 +1,61 @@
+"""What a build must not do: overwrite what is not its own, or let held-out games in that are written otherwise."""
+
+import pytest
+
+from dataset_script import build
+from dataset_script.archive import ArchiveError
+from dataset_script.join import Entry, Joined, join_extra
+from modeling_stg.errors import GameError
+from modeling_stg.game import Game
+from tests.helpers import tiny_model
+
+
+@pytest.fixture(scope="module")
+def game() -> dict:
+    return Game.from_json(tiny_model.league()[0]).to_json()
+
+
+@pytest.mark.parametrize("field", ["day", "vis_name", "home_name"])
+def test_a_held_out_game_is_left_out_however_it_is_written(field, game):
+    date = game["day"].split("_")
+    other = "_".join(str(int(part)) for part in date) if field == "day" else f" {game[field]} "
+    held_out = Entry(game, "3", "test", 0)
+    default = Joined({"train": (), "validation": (), "test": (held_out,)})
+    joined = join_extra([{**game, field: other}, {**game, "day": "11_11_11"}], default)
+    assert [entry.data["day"] for entry in joined.entries["train"]] == ["11_11_11"]
+    assert joined.left_out == ["1 games that are test games of default too"]
+    assert Entry({**game, field: other, "summary": ["Hi"]}, "3", "test", 0).row()["game_id"] == held_out.game_id
+
+
+@pytest.mark.parametrize("odd", [{}, {"day": 5, "vis_name": "A", "home_name": "B"}, [], None])
+def test_what_is_no_game_has_no_id(odd):
+    with pytest.raises(GameError, match="is not a game with day, vis_name and home_name"):
+        _ = Entry(odd, "3", "test", 0).game_id
+
+
+@pytest.mark.parametrize("name", ["README.md", "default/thesis.txt"])
+def test_a_build_overwrites_nothing_but_a_build(name, tmp_path):
+    file = tmp_path / "out" / name
+    file.parent.mkdir(parents=True)
+    file.write_text("mine")
+    with pytest.raises(ArchiveError, match=f"--output .*: {name.split('/')[0]} is there and of no build"):
+        build.build_all(["default"], {}, tmp_path / "out")
+    assert file.read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_replaced_stays(tmp_path, monkeypatch):
+    old, new = tmp_path / "default", tmp_path / "work" / "default"
+    for folder, text in ((old, "old"), (new, "new")):
+        folder.mkdir(parents=True)
+        (folder / "x").write_text(text)
+    new.rename(tmp_path / "gone")
+    with pytest.raises(OSError):
+        build.put_in_place(new, old)
+    assert (old / "x").read_text() == "old"
+
+
+def test_a_dead_line_is_said_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    monkeypatch.setattr("huggingface_hub.HfApi.create_repo", lambda *_, **__: 1 / 0)
+    with pytest.raises(ArchiveError, match="--push_to_hub a/b: division by zero; the data is built"):
+        build.push(tmp_path, "a/b")

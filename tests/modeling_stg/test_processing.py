@@ -1,0 +1,242 @@
+"""Games to tensors, ids to text and provenance."""
+
+import json
+
+import pytest
+import torch
+from datasets import load_dataset
+from huggingface_hub.errors import StrictDataclassError
+
+from modeling_stg.configuration_stg import StgConfig
+from modeling_stg.errors import StgError
+from modeling_stg.game import Game
+from modeling_stg.modeling_stg import StgForDataToText
+from modeling_stg.numbers import has_word, to_word
+from modeling_stg.processing_stg import StgProcessor
+from modeling_stg.schema import NUMBER_ATTRIBUTES
+from tests.helpers import tiny_model
+
+
+@pytest.fixture(scope="module")
+def rows(root):
+    return load_dataset(str(root / "rotowire_modified"), "sample", split="train").select(range(60)).to_list()
+
+
+@pytest.fixture(scope="module")
+def processor(rows):
+    return StgProcessor.from_dataset(rows)
+
+
+def batch_of(processor, rows):
+    columns = [[row[name] for row in rows] for name in ("summary", "mentions", "writer")]
+    return processor(rows, *columns)
+
+
+def test_labels_give_the_dataset_tokens_back(processor, rows):
+    batch = batch_of(processor, rows[:8])
+    for tokens, row in zip(processor.batch_tokens(batch["labels"], rows[:8]), rows[:8], strict=True):
+        seen = [token if shown != "<UNK>" else shown for token, shown in zip(row["summary"], tokens, strict=True)]
+        assert tokens == seen
+
+
+def test_trace_names_the_record_behind_every_stated_value(processor, rows):
+    row = rows[0]
+    game = Game.from_json(row)
+    traced = processor.trace(batch_of(processor, [row])["labels"], [row])[0]
+    stated = [token for token in traced if token["entity"] is not None]
+    assert [(token["entity"], token["attribute"], token["form"]) for token in stated] == [
+        (mention["entity"], mention["attribute"], mention["form"]) for mention in row["mentions"]
+    ]
+    for token in stated:
+        assert game.entities[game.position(token["entity"])].values[token["attribute"]] == token["value"]
+
+
+def test_the_printed_article_fits_the_number_that_follows(rows, paper):
+    processor = StgProcessor.from_dataset([*rows, {**rows[0], "summary": ["A", "A", "An", "An"], "mentions": []}])
+    game, layout = Game.from_json(paper), processor.layout
+    seen = set()
+    for position, entity in enumerate(game.entities):
+        for slot in range(len(processor.team_attributes if position < 2 else processor.player_attributes)):
+            attribute = layout.attribute(position, slot)
+            value = entity.values.get(attribute)
+            if attribute not in NUMBER_ATTRIBUTES or value is None:
+                continue
+            number = int(value)
+            spoken = "one" if number >= 100 else to_word(number if has_word(number) else number // 10 * 10)
+            fits, stated = "an" if spoken.startswith("e") else "a", layout.record_id(position, slot, False)
+            seen.add(fits)
+            for written in ("a", "an", "A", "An"):
+                right = fits if written.islower() else fits.capitalize()
+                ids = [[processor.tokenizer.convert_tokens_to_ids(written), stated]]
+                assert processor.batch_tokens(ids, [paper]) == [[written, value]]
+                assert processor.batch_decode(ids, [paper]) == [f"{right} {value}"]
+                assert [token["text"] for token in processor.trace(ids, [paper])[0]] == [right, value]
+    assert seen == {"a", "an"}
+
+
+def test_a_name_is_no_article(processor, paper):
+    row = json.loads(json.dumps(paper))
+    row["box_score"]["FIRST_NAME"]["0"] = "a"
+    row["box_score"]["PTS"]["0"] = "18"
+    position = Game.from_json(row).position(row["box_score"]["PLAYER_NAME"]["0"])
+    slots = [processor.player_attributes.index(name) for name in ("FIRST_NAME", "PTS")]
+    ids = [[processor.layout.record_id(position, slot, False) for slot in slots]]
+    assert processor.batch_decode(ids, [row]) == ["a 18"]
+
+
+def test_values_of_several_words_are_one_token_inside(processor, rows):
+    spans = [(row, mention) for row in rows for mention in row["mentions"] if mention["length"] > 1]
+    assert spans
+    row, mention = spans[0]
+    value = " ".join(row["summary"][mention["position"] : mention["position"] + mention["length"]])
+    labels = processor.label(Game.from_json(row), row["summary"], row["mentions"])
+    assert len(labels) == len(row["summary"]) + 1 - sum(mention["length"] - 1 for mention in row["mentions"])
+    assert value in [token["text"] for token in processor.trace([labels], [row])[0]]
+
+
+def test_names_never_seen_in_training_are_told(processor, rows, paper):
+    game = Game.from_json(paper)
+    position = game.position("Giannis Antetokounmpo")
+    slots = [processor.player_attributes.index(name) for name in ("FIRST_NAME", "SECOND_NAME", "PTS", "AST")]
+    forms = [False, False, False, True]
+    ids = [processor.layout.record_id(position, slot, form) for slot, form in zip(slots, forms, strict=True)]
+    assert processor([paper])["entity_ids"][0, position] == 0
+    assert processor.batch_decode([ids], [paper]) == ["Giannis Antetokounmpo 27 four"]
+
+
+def test_text_is_what_a_person_would_print(processor, rows):
+    text = processor.batch_decode(batch_of(processor, rows[:20])["labels"], rows[:20])
+    assert any(" 's" in " ".join(row["summary"]) for row in rows[:20])
+    for line in text:
+        assert " ," not in line and " ." not in line and " 's" not in line and "( " not in line and " - " not in line
+
+
+def test_not_available_records_can_never_be_chosen(processor, rows):
+    batch = batch_of(processor, rows[:4])
+    model = StgForDataToText(processor.config(embedding_size=4, hidden_size=4, context_size=4, writer_size=4)).eval()
+    scores = model(**batch, return_scores=True).scores.a
+    slots = (scores > float("-inf")).sum(2)
+    assert slots.min() >= 1
+    absent = [player for row in rows[:4] for player in row["box_score"] if player["MIN"] == "N/A"]
+    assert absent
+    for row, mask in zip(rows[:4], batch["record_mask"], strict=True):
+        for player, cells in zip(row["box_score"], mask[2:], strict=False):
+            named = {name for name, on in zip(processor.player_attributes, cells.tolist(), strict=True) if on}
+            assert named == {name for name in processor.player_attributes if player[name] not in ("N/A", "")}
+
+
+def test_writers_may_be_numbers_names_or_unknown(processor):
+    assert processor.writer_id(7) == processor.writer_id("7") == 7
+    assert processor.writer_id(None) == processor.writer_id("unknown") == processor.writer_id(32) == 32
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"games": []}, "games: an empty list"),
+        ({"writers": [99]}, "writer: 99 is not known"),
+        ({"writers": [1, 2]}, "writers: 2 for 1 games"),
+        ({"return_tensors": "tf"}, "return_tensors: 'tf'"),
+        ({"mentions": [[{"entity": "Nobody"}]]}, "'Nobody' is not in game"),
+        ({"mentions": [[{"attribute": "POINTS"}]]}, "'POINTS' is unknown"),
+        ({"mentions": [[{"form": "roman"}]]}, "'roman' is unknown"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_it(processor, rows, arguments, message):
+    row = rows[0]
+    if "mentions" in arguments:
+        arguments = {
+            "summaries": [row["summary"]],
+            "mentions": [[{**row["mentions"][0], **arguments["mentions"][0][0]}]],
+        }
+    with pytest.raises(StgError, match=message.replace("(", r"\(")) as error:
+        processor(**{"games": [row], **arguments})
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("hidden_size", 0),
+        ("hidden_size", "512"),
+        ("unknown_rate", 1.5),
+        ("number_word_limit", 21),
+        ("eos_token_id", 6000),
+        ("team_attributes", ["TEAM-PTS", "TEAM-PTS"]),
+        ("player_attributes", ["POINTS"]),
+    ],
+)
+def test_a_bad_configuration_names_the_field(field, value):
+    with pytest.raises(Exception, match=field):
+        StgConfig(**{field: value})
+
+
+def test_record_ids_are_read_as_they_are_written():
+    config = StgConfig()
+    for entity, slot, as_word in ((0, 0, False), (1, 14, True), (27, 22, True)):
+        assert config.read_record_id(config.record_id(entity, slot, as_word)) == (entity, slot, as_word)
+
+
+def test_a_tiny_model_overfits_ten_games_and_knows_their_plans(processor, rows):
+    """Near-zero loss on ten games, and every decision about records is the reference's own."""
+    torch.manual_seed(0)
+    short = sorted(rows, key=lambda row: len(row["summary"]))[:10]
+    batch = batch_of(processor, short)
+    sizes = {"embedding_size": 32, "hidden_size": 96, "context_size": 48, "writer_size": 16, "unknown_rate": 0.0}
+    model = StgForDataToText(processor.config(**sizes))
+    optimizer = torch.optim.Adam(model.parameters(), lr=6e-3, amsgrad=True)
+    for _ in range(150):
+        optimizer.zero_grad()
+        loss = model(**batch).loss / len(short)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+        optimizer.step()
+    output = model.eval()(**batch, return_scores=True)
+    decisions = sum(int(count) for count in output.counts.values())
+    assert output.loss / decisions < 0.02
+    stated = batch["labels"] >= model.config.vocab_size
+    assert torch.equal((output.scores.z > 0) & (batch["labels"] != -100), stated)
+    mention = output.scores.mention
+    pointers = (batch["labels"][stated] - model.config.vocab_size) // 2
+    assert torch.equal(output.scores.e[mention].argmax(1), pointers // model.config.num_slots)
+    assert torch.equal(output.scores.a[mention].argmax(1), pointers % model.config.num_slots)
+
+
+@pytest.mark.parametrize(
+    "games", [[None], ["x"], "path.json", 5, iter([])], ids=["None", "text", "path", "5", "iterator"]
+)
+def test_what_is_no_game_is_said(games, processor):
+    with pytest.raises(StgError, match="games: .* is no game"):
+        processor(games)
+
+
+def test_other_fields_are_lists(processor):
+    row = tiny_model.league()[0]
+    for field, given in (("writers", 3), ("writers", "7"), ("summaries", "Hi there .")):
+        with pytest.raises(StgError, match=f"{field}: {given!r} stands where a list should be"):
+            processor([row], **{field: given})
+
+
+def test_ids_of_another_game(processor):
+    row = tiny_model.league()[0]
+    slots = len(processor.player_attributes), len(processor.team_attributes)
+    game = Game.from_json(row)
+    idle = next(position for position, entity in enumerate(game.entities[2:], 2) if not entity.did_play)
+    points = processor.player_attributes.index("PTS")
+    for position, slot in ((99, 0), (idle, points), *([(0, slots[1])] if slots[0] > slots[1] else [(2, slots[0])])):
+        odd = processor.layout.vocab_size + 2 * (position * processor.layout.num_slots + slot)
+        with pytest.raises(StgError, match=f"sequences: id {odd} is no record of game"):
+            processor.trace([[odd]], [row])
+    with pytest.raises(StgError, match="sequences: one text where several are read"):
+        processor.trace(torch.tensor([5, 6]), [row])
+
+
+def test_limits_of_number_words():
+    with pytest.raises(StgError, match="number_word_limit: 50 is not within 0 to 20"):
+        StgProcessor.from_dataset(tiny_model.league()[:1], number_word_limit=50)
+
+
+@pytest.mark.parametrize("field", ["number_token_ids", "hyphen_token_id"])
+def test_ids_beyond_the_vocabulary(field):
+    with pytest.raises(StrictDataclassError, match=f"{field}: 9999 is not a word id"):
+        StgConfig(vocab_size=100, **{field: [9999] if field.endswith("s") else 9999})

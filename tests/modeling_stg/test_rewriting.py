@@ -1,0 +1,148 @@
+"""Rewriting: what stands before the first false sentence is kept, the rest sampled anew, the truest text remains."""
+
+import pytest
+import torch
+
+from modeling_stg.consensus import Verdict
+from modeling_stg.errors import StgError
+from tests.helpers import tiny_model
+
+
+PERIOD, END, PADDING = 4, 3, 0
+SAMPLED = {"consensus": 3, "max_new_tokens": 60, "temperature": 0.8, "return_dict_in_generate": True}
+
+
+def written(model, batch, settings: dict, opening: torch.Tensor):
+    """What `generate` writes after an opening [N, O], without a choice among samples."""
+    asked, inputs, _ = model._settings(None, {**batch, **settings})
+    with torch.inference_mode():
+        return model._write({**inputs, "opening": opening}, asked, None, True)
+
+
+def controls() -> dict[str, dict]:
+    games = tiny_model.league()[:4]
+    names = [game["home_name"] for game in games]
+    plan = [[name, f"{name}:TEAM-PTS", f"{name}:TEAM-WINS"] for name in names]
+    wanted = [[f"{name}:TEAM-REB"] for name in names]
+    return {"nothing": {}, "plan": {"plan": plan}, "must_mention": {"must_mention": wanted}}
+
+
+@pytest.mark.parametrize("demand", ["nothing", "plan", "must_mention"])
+@pytest.mark.parametrize("avoid_repeats", [False, True])
+def test_a_text_goes_on_from_its_own_beginning_as_it_did(demand, avoid_repeats):
+    """The oracle of an opening: a greedy text, cut anywhere, has itself as its greedy continuation."""
+    model, processor = tiny_model.trained_model(), tiny_model.processor()
+    batch = processor(tiny_model.league()[:4], **controls()[demand])
+    settings = {"max_new_tokens": 40, "avoid_repeats": avoid_repeats}
+    whole = model.generate(**batch, **settings, return_dict_in_generate=True)
+    assert whole.z.any(1).all()
+    for cuts in ((0, 1, 2, 3), (9, 4, 0, 7), (12, 12, 12, 12), (20, 3, 11, 30)):
+        opening = torch.full((4, max(cuts)), -1)
+        for row, (text, cut) in enumerate(zip(whole.sequences.tolist(), cuts, strict=True)):
+            text = [token for token in text if token not in (END, PADDING)][:cut]
+            opening[row, : len(text)] = torch.tensor(text)
+        again = written(model, batch, settings, opening)
+        assert torch.equal(again.sequences, whole.sequences)
+        assert torch.allclose(again.log_probs, whole.log_probs, atol=1e-5)
+
+
+def test_an_opening_that_the_model_would_not_have_chosen():
+    """Words, names, numbers and forms of a wild sample are taken as they stand, and read like any others."""
+    model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:4])
+    torch.manual_seed(0)
+    wild = model.generate(**batch, do_sample=True, temperature=4.0, max_new_tokens=12, min_new_tokens=12)
+    records = wild[wild >= model.config.vocab_size] - model.config.vocab_size
+    assert set((records % 2).tolist()) == {0, 1}, "numbers in digits and in words"
+    output = written(model, batch, {"max_new_tokens": 40}, wild)
+    assert torch.equal(output.sequences[:, :12], wild)
+    labels = output.sequences.masked_fill(output.sequences == PADDING, -100)
+    assert torch.allclose(model(**batch, labels=labels).loss, -output.log_probs.sum(), rtol=1e-4)
+
+
+def test_an_opening_may_do_what_was_forced_upon_it():
+    """A demanded name at the end of a text is stated though its sentence has it already: so it is when read again."""
+    model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:2])
+    name = model.config.record_id(0, model.config.team_attributes.index("TEAM-NAME"), False)
+    opening = torch.tensor([[name, 30, name]] * 2)
+    output = written(model, batch, {"max_new_tokens": 20, "avoid_repeats": True}, opening)
+    assert torch.equal(output.sequences[:, :3], opening)
+
+
+class Censor:
+    """Finds false, in the second sentence, whatever a text says of its games until the time has come."""
+
+    def __init__(self, rounds: list[int]):
+        """`rounds`: how often what is said of a game is false."""
+        self.rounds, self.shown = rounds, []
+
+    def __call__(self, sequences, about):
+        turn = len(self.shown)
+        self.shown.append((sequences.clone(), list(about)))
+        several = (sequences == PERIOD).sum(1) > 1
+        false = [self.rounds[game] > turn and more for game, more in zip(about, several.tolist(), strict=True)]
+        return [Verdict(0, 1, 0, 1) if each else Verdict() for each in false]
+
+
+def test_what_is_false_is_written_anew_after_what_was_true():
+    model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:3])
+    judge = Censor([0, 2, 1])
+    torch.manual_seed(3)
+    output = model.generate(**batch, **SAMPLED, rewrites=5, judge=judge)
+    (first, about), (second, then), *others = judge.shown
+    assert about == [0, 0, 0, 1, 1, 1, 2, 2, 2] and then == [1, 1, 1, 2, 2, 2]
+    assert [each for _, each in others] in ([], [[1, 1, 1]]), "a text that became true is left in peace"
+    texts = [row.tolist() for row in first]
+    for number, game in enumerate(then):
+        row = second[number].tolist()
+        opening = row[: row.index(PERIOD) + 1]
+        assert any(text[: len(opening)] == opening for text in texts[3 * game : 3 * game + 3])
+    assert not all(strip(row) in map(strip, texts) for row in second.tolist()), "the rest is sampled anew"
+    kept = [strip(row) for row in output.sequences.tolist()]
+    assert kept[0] in map(strip, texts[:3]) and kept[2] in map(strip, second[3:].tolist())
+    labels = output.sequences.masked_fill(output.sequences == PADDING, -100)
+    assert torch.allclose(model(**batch, labels=labels).loss, -output.log_probs.sum(), rtol=1e-4)
+    torch.manual_seed(3)
+    again = model.generate(**batch, **SAMPLED, rewrites=5, judge=Censor([0, 2, 1]))
+    assert torch.equal(again.sequences, output.sequences)
+
+
+def strip(row: list[int]) -> list[int]:
+    return [token for token in row if token != PADDING]
+
+
+def test_every_text_wants_a_verdict():
+    batch = tiny_model.processor()(tiny_model.league()[:2])
+    with pytest.raises(StgError, match="judge: 5 verdicts on 6 texts"):
+        tiny_model.random_model().generate(**batch, **SAMPLED, judge=lambda sequences, about: [Verdict()] * 5)
+
+
+def test_a_text_is_given_up_only_for_a_truer_one():
+    model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:2])
+    shown = []
+
+    def worse(sequences, about):
+        shown.append(sequences.clone())
+        return [Verdict(0, len(shown), 0, 1)] * len(about)
+
+    torch.manual_seed(3)
+    output = model.generate(**batch, **SAMPLED, rewrites=3, judge=worse)
+    assert len(shown) == 4
+    del shown[:]
+    torch.manual_seed(3)
+    assert torch.equal(output.sequences, model.generate(**batch, **SAMPLED, judge=worse).sequences)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rewrites": 2}, "rewrites: .*consensus"),
+        ({"rewrites": 2, "consensus": 2}, "rewrites: .*judge"),
+        ({"rewrites": -1, "consensus": 2}, "rewrites: -1 is below 0"),
+        ({"rewrites": 1.5, "consensus": 2}, "rewrites: 1.5 is not a whole number"),
+        ({"rewrites": 101, "consensus": 2}, "rewrites: 101 is above 100"),
+    ],
+)
+def test_what_cannot_be_rewritten_is_refused(options, message):
+    batch = tiny_model.processor()(tiny_model.league()[:1])
+    with pytest.raises(StgError, match=message):
+        tiny_model.random_model().generate(**batch, **options)

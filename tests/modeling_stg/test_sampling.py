@@ -1,0 +1,59 @@
+"""Decisions taken from their scores: the best, or a sample as likely as its score says."""
+
+import pytest
+import torch
+
+from modeling_stg.choosing import USUAL, Chooser, Settings, draw
+from modeling_stg.errors import StgError
+
+
+def sampling(**options) -> Chooser:
+    return Chooser(Settings(**{**USUAL, "do_sample": True, **options}))
+
+
+def test_top_k_and_top_p():
+    scores = torch.tensor([0.4, 0.3, 0.2, 0.1]).log().expand(4000, -1)
+    torch.manual_seed(0)
+    for narrowed, kept in (
+        ({"top_k": 2}, {0, 1}),
+        ({"top_p": 0.65}, {0, 1}),
+        ({"top_p": 0.75}, {0, 1, 2}),
+        ({}, {0, 1, 2, 3}),
+    ):
+        drawn = sampling(**narrowed).index(scores)
+        assert set(drawn.tolist()) == kept
+        share = (drawn == 0).float().mean().item()
+        assert abs(share - 0.4 / sum([0.4, 0.3, 0.2, 0.1][index] for index in kept)) < 0.04
+
+
+def test_what_is_drawn_is_what_was_scored():
+    """Whatever its place: top_k and top_p put the scores into another order."""
+    torch.manual_seed(0)
+    shares = torch.tensor([0.05, 0.0, 0.6, 0.15, 0.0, 0.2])
+    for narrowed, kept in (
+        ({"top_k": 2}, [2, 5]),
+        ({"top_p": 0.7}, [2, 5]),
+        ({"top_k": 3, "top_p": 0.85}, [2, 3, 5]),
+        ({}, [0, 2, 3, 5]),
+    ):
+        drawn = sampling(**narrowed).index(shares.log().expand(20_000, -1))
+        found = torch.bincount(drawn, minlength=6) / len(drawn)
+        expected = torch.zeros(6).index_copy(0, torch.tensor(kept), shares[kept] / shares[kept].sum())
+        torch.testing.assert_close(found, expected, atol=0.015, rtol=0)
+        assert found[expected == 0].sum() == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_least_and_the_largest_chance_meet_no_weight_of_zero(dtype, monkeypatch):
+    torch.manual_seed(0)
+    weights = torch.rand(500, 40, dtype=dtype)
+    weights[:, [0, 1, 7, 38, 39]] = 0
+    for chance, met in ((0.0, 2), (1 - torch.finfo(dtype).eps / 2, 37)):
+        monkeypatch.setattr(torch, "rand_like", lambda like, chance=chance: torch.full_like(like, chance))
+        assert set(draw(weights).flatten().tolist()) == {met}
+
+
+def test_nothing_to_draw_from_is_said():
+    for scores in (torch.full((2, 5), -torch.inf), torch.full((2, 5), torch.nan)):
+        with pytest.raises(StgError, match="do_sample: no score is a number"):
+            sampling().index(scores)

@@ -1,0 +1,270 @@
+"""scripts/score.py as a user runs it, on the sample league with a tiny untrained extractor."""
+
+import csv
+import json
+import re
+import runpy
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from dataset_script import open_dataset
+from modeling_stg.game import Game
+from modeling_stg.text import detokenize
+from stg.extraction.candidates import Names
+from stg.extraction.configuration_extraction import ExtractionConfig
+from stg.extraction.modeling_extraction import RelationExtractor
+from stg.extraction.relations import Vocabulary
+from stg.metrics.predictions import Prediction, align, read_predictions
+from stg.metrics.relations import MetricError
+from stg.metrics.scores import SCORES, Scorer
+
+
+@pytest.fixture(scope="module")
+def script(load_script):
+    return load_script("score")
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[dict]:
+    return list(open_dataset(config="sample", split="test"))
+
+
+@pytest.fixture(scope="module")
+def extractor(tmp_path_factory, rows) -> Path:
+    """Untrained, so that its relations are nonsense, but always the same."""
+    torch.manual_seed(0)
+    documents = [(row["summary"], Game.from_json(row)) for row in rows[:20]]
+    vocabulary = Vocabulary.collect(documents, Names())
+    sizes = {"word_size": 8, "distance_size": 4, "filters": 8, "lstm_size": 8, "hidden_size": 8}
+    config = ExtractionConfig(len(vocabulary), convolutions=1, lstms=1, threshold=0.0, **sizes)
+    folder = tmp_path_factory.mktemp("extractor")
+    RelationExtractor(config, vocabulary).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, rows) -> dict[str, Path]:
+    """The references as tokens, as plain text and as jsonl in another order, and something worse."""
+    folder = tmp_path_factory.mktemp("predictions")
+    tokenised = [" ".join(row["summary"]) for row in rows]
+    written = {
+        "tokens.txt": tokenised,
+        "plain.txt": [detokenize(row["summary"]) for row in rows],
+        "half.txt": [" ".join(row["summary"][:40]) for row in rows],
+        "shuffled.jsonl": [
+            json.dumps(
+                {
+                    "game_id": row["game_id"],
+                    "writer": "0",
+                    "text": detokenize(row["summary"]),
+                    "tokens": [
+                        {"text": token, "entity": None, "attribute": None, "value": None, "form": None}
+                        for token in row["summary"]
+                    ],
+                }
+            )
+            for row in reversed(rows)
+        ],
+    }
+    for name, lines in written.items():
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return {name: folder / name for name in written}
+
+
+@pytest.fixture
+def evaluate(root, monkeypatch, capsys):
+    """Runs the script as a program, but in this process: importing torch anew would take most of the time."""
+
+    def run(*arguments) -> SimpleNamespace:
+        monkeypatch.setattr(sys, "argv", ["evaluate.py", "--config", "sample", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(root / "scripts" / "score.py"), run_name="__main__")
+        said = capsys.readouterr()
+        return SimpleNamespace(code=ended.value.code, stdout=said.out, stderr=said.err)
+
+    return run
+
+
+def test_one_table_for_all_files(evaluate, files, extractor, tmp_path) -> None:
+    results, games = tmp_path / "results.json", tmp_path / "games.csv"
+    chosen = [files[name] for name in ("tokens.txt", "plain.txt", "half.txt", "shuffled.jsonl")]
+    options = ["--extractor", extractor, "--also", "references", "templates", "--output", results]
+    run = evaluate("--predictions", *chosen, *options, "--per-game", games, "--bootstrap", "--samples", "40")
+    assert run.code == 0, run.stderr
+    assert "rotowire_modified, config sample, split test: 60 games" in run.stdout and "tok:none" in run.stdout
+    report = json.loads(results.read_text())
+    assert report["config"] == "sample" and report["bleu_signature"].startswith("nrefs:1")
+    systems = report["systems"]
+    assert list(systems) == ["tokens", "plain", "half", "shuffled", "Templates", "References"]
+    assert all(tuple(system["scores"]) == SCORES for system in systems.values())
+    assert systems["References"]["scores"] == systems["tokens"]["scores"]
+    for same in ("plain", "shuffled"):  # but for initials: the sample writes "D.J.", RotoWire "D.J ."
+        assert systems[same]["scores"] == pytest.approx(systems["tokens"]["scores"], abs=0.3)
+    assert systems["tokens"]["scores"]["bleu"] == pytest.approx(100)
+    assert systems["half"]["scores"]["bleu"] < 50 and systems["half"]["scores"]["cs_recall"] < 80
+    low, high = systems["half"]["intervals"]["bleu"]
+    assert low <= systems["half"]["scores"]["bleu"] <= high
+    assert report["paired"]["tokens / half"]["bleu"] < 0.1 and report["paired"]["tokens / References"]["bleu"] == 1.0
+    table = list(csv.DictReader(games.open(encoding="utf-8")))
+    assert len(table) == 6 * 60
+    assert float(table[0]["bleu"]) == pytest.approx(100) and table[0]["text"].endswith(".")
+
+
+def test_batch_size_changes_nothing(rows, extractor) -> None:
+    model = RelationExtractor.from_pretrained(extractor)
+    games = [Game.from_json(row) for row in rows[:15]]
+    references = [row["summary"] for row in rows[:15]]
+    texts = [row["summary"][: 20 + 10 * position] for position, row in enumerate(rows[:15])]
+    scored = [Scorer(references, games, model, batch_size=size).score(texts) for size in (1, 4, 64)]
+    assert scored[0].scores["rg_number"] > 0
+    assert scored[0].scores == scored[1].scores == scored[2].scores
+    assert (scored[0].counts == scored[2].counts).all()
+
+
+BAD = {
+    "too few": (lambda files: ["--predictions", files["few"]], "2 summaries for 60 games"),
+    "empty": (lambda files: ["--predictions", files["empty"]], "is empty"),
+    "missing": (lambda files: ["--predictions", "nowhere.txt"], "nowhere.txt: cannot be read"),
+    "split": (lambda files: ["--predictions", files["few"], "--split", "training"], "split 'training'"),
+    "nothing": (lambda files: [], "nothing to score"),
+    "per-game": (lambda files: ["--also", "references", "--per-game", "x.txt"], ".csv or .jsonl"),
+    "output": (lambda files: ["--also", "references", "--output", "no/x.json"], "its folder does not exist"),
+    "order": (lambda files: ["--rotowire-order", files["few"]], "a line for every game"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_said_in_one_line(evaluate, tmp_path, case: str) -> None:
+    (tmp_path / "few.txt").write_text("The Hawks won .\nThe Magic lost .\n")
+    (tmp_path / "empty.txt").write_text(" \n\n")
+    given, complaint = BAD[case]
+    run = evaluate(*given({"few": tmp_path / "few.txt", "empty": tmp_path / "empty.txt"}))
+    assert run.code == 2
+    last = run.stderr.strip().splitlines()[-1]
+    assert complaint in last and "Traceback" not in run.stderr
+
+
+def test_help_shows_an_example(evaluate) -> None:
+    run = evaluate("--help")
+    assert run.code == 0 and "stg score --predictions" in run.stdout
+
+
+def test_jsonl_values_become_the_datasets_tokens(tmp_path) -> None:
+    path = tmp_path / "one.jsonl"
+    texts = ["C.J.", "McCollum", "of", "the", "Trail Blazers", "did", "n't", "score", "."]
+    path.write_text(json.dumps({"game_id": 7, "tokens": [{"text": text} for text in texts]}))
+    (prediction,) = read_predictions(path)
+    assert prediction.tokens == "C.J . McCollum of the Trail Blazers did n't score .".split()
+    assert prediction.game_id == "7"
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ('{"text": "a"', "line 1: is not JSON"),
+        ('{"game_id": "x"}', "neither 'tokens' nor 'text'"),
+        ('{"tokens": 3}', "tokens: a int stands"),
+        ('{"tokens": [{"text": null}]}', "None is not text"),
+    ],
+)
+def test_bad_jsonl_is_said(tmp_path, line: str, complaint: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(line)
+    with pytest.raises(MetricError, match=complaint):
+        read_predictions(path)
+
+
+def test_blank_lines_are_empty_summaries(tmp_path) -> None:
+    path = tmp_path / "gaps.txt"
+    path.write_text("The Hawks won .\n\nThe Magic lost .\n")
+    predictions = read_predictions(path)
+    assert [len(prediction.tokens) for prediction in predictions] == [4, 0, 4]
+    assert align(predictions, ["a", "b", "c"], "gaps")[1].tokens == []
+
+
+def test_ids_that_contradict_the_games_are_refused(tmp_path):
+    ids = ["a", "b", "c"]
+
+    def told(*written):
+        predictions = [Prediction([str(number)], str(number), each) for number, each in enumerate(written)]
+        return [each.tokens for each in align(predictions, ids, "file")]
+
+    assert told("c", "a", "b") == [["1"], ["2"], ["0"]]
+    assert told(None, None, None) == told("a", "b", "c") == [["0"], ["1"], ["2"]]
+    twice = [Prediction([each], each, each[0]) for each in ("a1", "b1", "a2")]
+    assert [each.tokens for each in align(twice, ["b", "a", "a"], "file")] == [["b1"], ["a1"], ["a2"]]
+    for written, said in (
+        (("a", "b", "x"), "'c' stands there not at all"),
+        (("a", "a", "b"), "'a' stands there twice"),
+    ):
+        with pytest.raises(MetricError, match=said):
+            told(*written)
+
+
+def test_lines_of_json_that_are_lists_or_texts(tmp_path):
+    file = tmp_path / "lists.txt"
+    file.write_text('["The", "Trail Blazers", "won", "."]\n["A"]\n')
+    assert [each.tokens for each in read_predictions(file)] == [["The", "Trail", "Blazers", "won", "."], ["A"]]
+    file.write_text('"The Knicks won."\n""\n')
+    assert [each.tokens for each in read_predictions(file)] == [["The", "Knicks", "won", "."], []]
+    file.write_text('"The Bulls won" , he said .\nThe Bulls won .\n')  # prose
+    assert read_predictions(file)[1].tokens == ["The", "Bulls", "won", "."]
+    for line in ("[" * 100_000, '{"text": ' + "1" * 5000 + "}", "not JSON"):
+        jsonl = tmp_path / "bad.jsonl"
+        jsonl.write_text(line + "\n")
+        with pytest.raises(MetricError, match="line 1"):
+            read_predictions(jsonl)
+
+
+def test_a_file_named_as_the_baseline_stays_beside_it(script, tmp_path):
+    rows = list(open_dataset(config="sample", split="validation").select(range(3)))
+    games = [Game.from_json(row) for row in rows]
+    file = tmp_path / "Templates.txt"
+    file.write_text("One .\nTwo .\nThree .\n")
+    chosen = SimpleNamespace(predictions=[str(file)], rotowire_order=[], also=["templates"], split="validation")
+    found = script.systems(chosen, rows, games)
+    assert list(found) == [str(file), "Templates"] and found[str(file)][0] == ["One", "."] != found["Templates"][0]
+    chosen.predictions *= 2
+    with pytest.raises(MetricError, match="is given twice"):
+        script.systems(chosen, rows, games)
+
+
+def test_rotowires_order_of_a_slice(script):
+    rows = [{"source_split": "test", "source_index": 1}, {"source_split": "valid", "source_index": 0}]
+    texts = [["a"], ["b"]]
+    assert script.in_rotowire_order(texts, rows, "test[:2]", "f") == [["b"], None]
+    assert script.in_rotowire_order(texts, rows, "validation[:2]", "f") == [None, ["a"]]
+    with pytest.raises(MetricError, match="none of the games asked for is of RotoWire's own train"):
+        script.in_rotowire_order(texts, rows, "train", "f")
+    with pytest.raises(MetricError, match="f: 727 summaries are those of another split than RotoWire's test"):
+        script.in_rotowire_order([["a"]] * 727, rows, "test[:2]", "f")
+
+
+def test_ids_of_other_games_are_warned_of() -> None:
+    predictions = [Prediction(["a"], "a", "x"), Prediction(["b"], "b", "y")]
+    with pytest.warns(UserWarning, match="file: none of its game_ids is of these games; taken in the file's order"):
+        assert align(predictions, ["a", "b"], "file") == predictions
+
+
+def test_what_cannot_be_written_is_said_before_all_work(evaluate, files, tmp_path) -> None:
+    source = ("--predictions", files["half.txt"], "--config", "sample")
+    for more, said in (
+        (("--output", tmp_path), "is a folder; name a file"),
+        (("--per-game", tmp_path / "none" / "x.csv"), "its folder does not exist"),
+        (("--output", tmp_path / "x.csv", "--per-game", tmp_path / "x.csv"), "is --per-game's file too"),
+    ):
+        run = evaluate(*source, *more)
+        assert run.code == 2 and said in run.stderr.strip().splitlines()[-1] and not list(tmp_path.iterdir())
+    odd = tmp_path / "odd.jsonl"
+    odd.write_text('{"text": "\\ud83d"}\n')
+    with pytest.raises(MetricError, match="odd.jsonl, line 1, text: holds half a character"):
+        read_predictions(odd)
+
+
+def test_the_example_in_the_help_can_be_run(script, root):
+    for file in re.findall(r"(results/\S+\.\w+) --split", script.__doc__):
+        assert (root / file).is_file()

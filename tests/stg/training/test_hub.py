@@ -1,0 +1,233 @@
+"""Push with the real huggingface_hub client to a Hub on the loopback interface, then load in a fresh process."""
+
+import json
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from stg.training import hub as hub_module
+from stg.training.hub import HubError, Publisher, upload
+from stg.training.release import ship
+from stg.training.settings import Settings
+from tests.helpers.hub_server import TOKEN, HubServer, Repository
+
+
+TINY = [
+    *("--documents", "24", "--epochs", "2", "--batch_size", "8", "--eval_documents", "4", "--bleu_from_epoch", "0"),
+    *("--max_length", "40", "--model.hidden_size", "16", "--model.embedding_size", "8", "--model.context_size", "8"),
+    *("--max_new_tokens", "20"),
+]
+LOAD = """
+import json, sys
+import transformers
+name, game, place = sys.argv[1], json.load(open(sys.argv[2])), {"subfolder": sys.argv[3]} if sys.argv[3:] else {}
+processor = transformers.AutoProcessor.from_pretrained(name, trust_remote_code=True, **place)
+model = transformers.AutoModel.from_pretrained(name, trust_remote_code=True, **place)
+config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=True, **place)
+tokenizer = transformers.AutoTokenizer.from_pretrained(name, **place)
+assert "modeling_stg" not in sys.modules, "the package itself must not be needed"
+assert config.hidden_size == 16 and len(tokenizer) == config.vocab_size
+ids = model.generate(**processor(game, writers=["1"]), max_new_tokens=12)
+print("wrote:", processor.batch_decode(ids, [game])[0])
+"""
+SEVERAL = """
+import contextlib, io, json, os, runpy, sys
+script, outcomes = sys.argv[1], []
+for arguments in json.loads(sys.argv[2]):
+    sys.argv[1:], err = arguments, io.StringIO()
+    with contextlib.redirect_stderr(err):
+        try:
+            runpy.run_path(script, run_name="__main__")
+        except SystemExit as stop:
+            outcomes.append({"code": stop.code, "err": err.getvalue()})
+print(json.dumps(outcomes))
+"""
+
+
+@pytest.fixture(scope="module")
+def hub():
+    server = HubServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def call(root, hub, tmp_path_factory):
+    """Runs a command as a user of that Hub."""
+    environment = os.environ | hub.environment(tmp_path_factory.mktemp("hub")) | {"OMP_NUM_THREADS": "1"}
+
+    def run(*command: str, cwd: Path = root, **more: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [sys.executable, *command], cwd=cwd, env=environment | more, capture_output=True, text=True, timeout=300
+        )
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def pushed(hub, call, tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess]:
+    """A training run that pushes, over a line that drops at first."""
+    hub.drop = 1
+    output = tmp_path_factory.mktemp("pushed") / "run"
+    push = ("--push_to_hub", "--hub_model_id", "U/recaps", "--hub_private")
+    return output, call("scripts/train.py", *TINY, "--output_dir", str(output), *push)
+
+
+def test_training_pushes_what_a_user_needs(hub, pushed):
+    output, done = pushed
+    assert done.returncode == 0, done.stdout + done.stderr
+    repository = hub.repositories["models/U/recaps"]
+    assert repository.private and hub.drop == 0
+    files = repository.head.files
+    assert {"config.json", "generation_config.json", "model.safetensors", "processor_config.json"} <= set(files)
+    assert {"README.md", "tokenizer.json", "modeling_stg.py", "game.py", "processing_stg.py"} <= set(files)
+    assert files["model.safetensors"] == (output / "best" / "model.safetensors").read_bytes()
+    data = [path for path in files if not path.endswith(".py")]
+    assert not [path for path in data if "optimizer" in path or "state" in path or "step_" in path]
+    assert "uploaded to" in done.stdout and TOKEN not in done.stdout + done.stderr
+
+
+def test_the_card_has_data_settings_scores_and_use(hub, pushed):
+    card = hub.repositories["models/U/recaps"].head.files["README.md"].decode()
+    head = yaml.safe_load(card.split("---")[1])
+    assert head["library_name"] == "transformers" and head["license"] == "apache-2.0"
+    metrics = head["model-index"][0]["results"][0]["metrics"]
+    assert metrics[0]["type"] == "perplexity" and metrics[0]["value"] > 1
+    assert 'AutoModel.from_pretrained("U/recaps", trust_remote_code=True)' in card
+    assert "sample league" in card and "| learning_rate |" in card and "| derived | " in card
+
+
+def test_it_loads_and_writes_in_a_fresh_process(root, call, pushed, tmp_path):
+    game = root / "examples" / "bucks_at_knicks.json"
+    done = call("-c", LOAD, "U/recaps", str(game), cwd=tmp_path, PYTHONPATH="")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"wrote: \S+", done.stdout)
+
+
+def test_push_to_hub_again_pruned_refused_and_for_the_dataset(root, hub, call, pushed, tmp_path):
+    """`scripts/push_to_hub.py`, several times in one process, because a process takes seconds to start."""
+    best, pruned = str(pushed[0] / "best"), tmp_path / "pruned"
+    shutil.copytree(best, pruned)
+    (pruned / "word_loss.py").unlink()
+    commits = hub.repositories["models/U/recaps"].commits
+    before = len(commits)
+    commands = [
+        [best, "--hub_model_id", "U/recaps"],
+        [str(pruned), "--hub_model_id", "U/recaps"],
+        [best, "--hub_model_id", "U/forbidden"],
+        ["--dataset", "U/rotowire_modified"],
+    ]
+    done = call("-c", SEVERAL, str(root / "scripts" / "push_to_hub.py"), json.dumps(commands))
+    assert done.returncode == 0, done.stdout + done.stderr
+    again, removed, refused, dataset = json.loads(done.stdout.splitlines()[-1])
+    assert again["code"] == 0 and removed["code"] == 0
+    assert len(commits) == before + 1, "the same again makes no commit, a change makes one"
+    assert "word_loss.py" in commits[before - 1].files and "word_loss.py" not in commits[before].files
+    assert refused["code"] == 2 and refused["err"].startswith("error: U/forbidden: upload failed")
+    assert refused["err"].count("\n") == 1 and TOKEN not in done.stdout + done.stderr
+    assert dataset["code"] == 0, dataset
+    files = hub.repositories["datasets/U/rotowire_modified"].head.files
+    assert set(files) == {"README.md", *(f"sample/{split}.parquet" for split in ("train", "validation", "test"))}
+
+
+def test_a_subfolder_is_pushed_along_and_loads(root, hub, call, pushed, tmp_path):
+    """As modeling_stg with its no_writer: the code of the repository, everything else of the subfolder."""
+    both = shutil.copytree(pushed[0] / "best", tmp_path / "both")
+    ship(pushed[0] / "best", both / "no_writer", {"max_new_tokens": 9, "min_new_tokens": 9})
+    (both / "no_writer" / "state.bin").write_bytes(b"not to be uploaded")
+    for name in ("config.json", "processor_config.json", "tokenizer.json", "generation_config.json"):
+        (both / name).write_text("{}", encoding="utf-8")  # nothing of these may be needed
+    done = call("scripts/push_to_hub.py", str(both), "--hub_model_id", "U/both")
+    assert done.returncode == 0, done.stderr
+    files = {path for path in hub.repositories["models/U/both"].head.files if path.startswith("no_writer/")}
+    needed = ("config", "generation_config", "processor_config", "tokenizer", "tokenizer_config", "training")
+    assert files == {"no_writer/model.safetensors", *(f"no_writer/{name}.json" for name in needed)}
+    game = root / "examples" / "bucks_at_knicks.json"
+    done = call("-c", LOAD, "U/both", str(game), "no_writer", cwd=tmp_path, PYTHONPATH="")
+    assert done.returncode == 0 and re.search(r"wrote: \S+", done.stdout), done.stdout + done.stderr
+    done = call("scripts/generate.py", "--games", str(game), "--model", "U/both/no_writer", "--format", "jsonl")
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["tokens"]) == 9
+
+
+@pytest.mark.parametrize("arguments", [[], ["runs/x"], ["nowhere", "--hub_model_id", "U/x"]])
+def test_what_cannot_be_pushed_is_said_in_one_line(root, monkeypatch, capsys, arguments):
+    monkeypatch.setattr(sys, "argv", ["push_to_hub.py", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        runpy.run_path(str(root / "scripts" / "push_to_hub.py"), run_name="__main__")
+    said = capsys.readouterr().err
+    assert stopped.value.code == 2 and said.startswith("error: ") and said.count("\n") == 1
+
+
+class DeadLine:
+    """A client whose line drops `times` times."""
+
+    def __init__(self, times: int):
+        self.times, self.calls = times, 0
+
+    def __call__(self) -> "DeadLine":
+        return self
+
+    def create_repo(self, repo, **_) -> str:
+        return f"https://hub/{repo}"
+
+    def upload_folder(self, **_) -> None:
+        self.calls += 1
+        if self.calls <= self.times:
+            raise ConnectionError(f"reset by peer ({TOKEN})")
+
+
+def test_a_dropped_connection_is_tried_again(monkeypatch, tmp_path):
+    line = DeadLine(times=2)
+    monkeypatch.setattr(hub_module, "HfApi", line)
+    monkeypatch.setattr(hub_module, "WAIT", 0.0)
+    assert upload(tmp_path, "U/x") == "https://hub/U/x"
+    assert line.calls == 3
+
+
+def test_a_dead_hub_does_not_stop_training(monkeypatch, tmp_path):
+    monkeypatch.setattr(hub_module, "HfApi", DeadLine(times=100))
+    monkeypatch.setattr(hub_module, "WAIT", 0.0)
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    with pytest.raises(HubError):
+        upload(tmp_path, "U/x")
+    said = []
+    publisher = Publisher(Settings(push_to_hub=True, hub_model_id="U/x"), said.append)
+    publisher.publish(tmp_path, "Epoch 1")
+    publisher.close()
+    assert len(said) == 1 and said[0].startswith("warning: U/x: upload failed") and TOKEN not in said[0]
+
+
+def test_what_should_be_private_does_not_go_to_a_public_repository(call, hub, pushed):
+    hub.repositories["models/someone/public"] = Repository(False)
+    told = call("scripts/push_to_hub.py", str(pushed[0] / "best"), "--hub_model_id", "someone/public", "--hub_private")
+    assert told.returncode == 2 and "someone/public: is public" in told.stderr
+    assert hub.repositories["models/someone/public"].head.files == {}
+
+
+def test_a_folder_without_its_code_is_not_pushed(call):
+    told = call("scripts/push_to_hub.py", "modeling_stg/no_writer", "--hub_model_id", "someone/half")
+    assert told.returncode == 2 and "has no configuration_stg.py, which its config.json names" in told.stderr
+
+
+def test_a_name_that_is_none_is_not_tried_again(call, pushed):
+    told = call("scripts/push_to_hub.py", str(pushed[0] / "best"), "--hub_model_id", "bad//name")
+    assert told.returncode == 2 and "bad//name: upload failed" in told.stderr
+
+
+def test_a_pushed_card_calls_the_model_by_its_repository(call, hub, pushed, tmp_path):
+    folder = shutil.copytree(pushed[0] / "best", tmp_path / "best")
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    (folder / "README.md").write_text(card.replace("U/recaps", "modeling_stg"), encoding="utf-8")
+    told = call("scripts/push_to_hub.py", str(folder), "--hub_model_id", "someone/named")
+    assert told.returncode == 0, told.stderr
+    assert hub.repositories["models/someone/named"].head.files["README.md"].decode() == card.replace(
+        "U/recaps", "someone/named"
+    )

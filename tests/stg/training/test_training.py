@@ -1,0 +1,291 @@
+"""Settings, the loop and its promises, in this process; what was learnt is in `test_learning.py`."""
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+from safetensors.torch import load_file
+
+from dataset_script.reading import FOLDER
+from modeling_stg.configuration_stg import StgConfig
+from modeling_stg.errors import StgError
+from stg.training import checkpoint, data
+from stg.training.loop import Trainer, start, train
+from stg.training.optimization import learning_rate
+from stg.training.ordering import order_numbers
+from stg.training.settings import CONFIGS, Settings, add_options, merge, read_settings
+from stg.training.state import State
+from stg.training.tasks import build_task
+
+
+SIZES = {"hidden_size": 16, "embedding_size": 8, "context_size": 8, "writer_size": 4, "num_lm_layers": 1}
+
+
+def tiny(output: Path, **more) -> Settings:
+    given = {
+        **{"documents": 20, "eval_documents": 4, "epochs": 1, "batch_size": 8, "max_length": 60, "bleu_from_epoch": 0},
+        **{"max_new_tokens": 15, "recap": False, "output_dir": str(output), "warmup_steps": 0},
+    }
+    sizes = SIZES | more.pop("model", {})
+    return merge(CONFIGS / "default.yaml", given | more, sizes)
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return load_file(folder / "best" / "model.safetensors")
+
+
+def parse(*arguments: str) -> Settings:
+    options = argparse.ArgumentParser()
+    add_options(options)
+    return read_settings(options, arguments)
+
+
+# settings
+
+
+def test_the_command_line_goes_over_the_file():
+    settings = parse("--epochs", "3", "--no-writer", "--use", "extra,partial", "--model.hidden_size", "64")
+    assert (settings.epochs, settings.writer, settings.use) == (3, False, ["extra", "partial"])
+    assert settings.model["hidden_size"] == 64 and settings.model["embedding_size"] > 0
+    assert settings.dataset == "sample", "not given: as in configs/default.yaml"
+
+
+def test_the_papers_setting():
+    settings = parse("--config", str(CONFIGS / "paper.yaml"))
+    assert (settings.optimizer, settings.learning_rate, settings.batch_size, settings.epochs) == (
+        "amsgrad",
+        2e-3,
+        16,
+        30,
+    )
+    assert settings.decay == 0.99 and settings.schedule == "exponential" and settings.bleu_from_epoch > 0
+    assert settings.model["hidden_size"] == 512 and settings.dataset == "rotowire_modified"
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"epochs": "many"}, "epochs"),
+        ({"epochs": 0}, "epochs"),
+        ({"batch_size": 2.5}, "batch_size"),
+        ({"optimizer": "magic"}, "optimizer"),
+        ({"writer": "maybe"}, "writer"),
+        ({"colour": "red"}, "colour"),
+        ({"push_to_hub": True}, "hub_model_id"),
+        ({"keep_checkpoints": 1}, "keep_checkpoints"),
+        ({"finish_epochs": 99, "epochs": 3}, "finish_epochs"),
+    ],
+)
+def test_a_wrong_setting_is_named_in_one_line(given, named):
+    with pytest.raises(StgError) as error:
+        merge(CONFIGS / "default.yaml", given)
+    assert str(error.value).startswith(named) and "\n" not in str(error.value)
+
+
+def test_a_wrong_file_is_named(tmp_path):
+    (tmp_path / "odd.yaml").write_text("a: [1")
+    for path in (tmp_path / "missing.yaml", tmp_path / "odd.yaml"):
+        with pytest.raises(StgError, match=path.name):
+            merge(path, {})
+
+
+@pytest.mark.parametrize("option", ["--unheard", "--model.hidden_size"])
+def test_an_unknown_option_ends_with_usage(option):
+    with pytest.raises(SystemExit) as stopped:
+        parse(option)
+    assert stopped.value.code == 2
+
+
+def test_learning_rates():
+    def rate(step=0, epoch=0, part=0.0, factor=1.0, **given):
+        return learning_rate(Settings(learning_rate=1.0, epochs=10, **given), step, epoch, part, factor)
+
+    assert rate(epoch=2, schedule="exponential", decay=0.9) == pytest.approx(0.81)
+    assert rate(epoch=5, schedule="linear") == pytest.approx(0.5)
+    assert rate(epoch=5, schedule="cosine") == pytest.approx(0.5)
+    assert rate(epoch=9, part=1.0, schedule="cosine") == pytest.approx(0)
+    assert rate(factor=0.25, schedule="plateau") == 0.25
+    assert rate(step=0, schedule="plateau", warmup_steps=4) == 0.25
+
+
+def test_the_best_epoch_early_stopping_and_stalls():
+    state, settings = State(), Settings(patience=2, schedule="plateau", decay=0.5, epochs=10)
+    assert state.evaluated({"bleu": 3.0}, [1.0, 3.0], settings, whole=True)
+    assert not state.evaluated({"bleu": 2.0}, [1.0, 2.0], settings, whole=True)
+    assert state.rate_factor == 0.5 and not state.finished
+    assert not state.evaluated({"bleu": 3.0}, [1.0, 3.0], settings, whole=True)
+    assert state.finished and state.best["bleu"] == 3.0 and state.best["epoch"] == 1
+
+
+def test_numbers_start_in_order():
+    table = torch.nn.Embedding(60, 16)
+    order_numbers(table, ["Boston", *map(str, range(40, 90))], first=2)
+    near, far = (table.weight[3] - table.weight[4]).norm(), (table.weight[3] - table.weight[52]).norm()
+    steps = table.weight[4:53] - table.weight[3:52]
+    assert (steps >= 0).all() and (steps.sum(1) > 0).all() and near < far
+
+
+# the loop
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory) -> Path:
+    """Two epochs with everything switched on."""
+    folder = tmp_path_factory.mktemp("run") / "all"
+    assert train(tiny(folder, epochs=2, bleu_from_epoch=2, report_to="tensorboard", recap=True, max_length=30)) == 0
+    return folder
+
+
+def test_a_run_leaves_a_whole_model_and_a_history(run):
+    history = json.loads((run / "best" / "training.json").read_text())["history"]
+    assert "bleu" not in history[0] and "bleu" in history[1]
+    assert history[1]["epoch"] == 2, "an epoch with BLEU is better than any without"
+    assert list((run / "logs").rglob("events.out.tfevents*"))
+    assert not list(run.rglob("*.pt")) + list(run.rglob("*.bin")) + list(run.rglob("*.pkl"))
+
+
+def test_long_documents_are_cut_and_counted(tmp_path, capsys):
+    task = build_task(tiny(tmp_path, max_length=30), start(tiny(tmp_path)))
+    said = capsys.readouterr().out
+    assert "20 of 20 training documents were cut to max_length 30" in said
+    assert max(len(example["labels"]) for example in task.examples) == 30
+
+
+def test_the_same_seed_gives_the_same_bits_and_another_does_not(tmp_path):
+    for name, seed in (("one", 5), ("same", 5), ("other", 6)):
+        train(tiny(tmp_path / name, seed=seed))
+    one, same, other = (weights(tmp_path / name) for name in ("one", "same", "other"))
+    assert all(torch.equal(one[name], same[name]) for name in one)
+    assert not torch.equal(one["output.weight"], other["output.weight"])
+
+
+def test_fine_tuning_starts_from_a_folder_and_can_leave_its_writers_out(tmp_path, run, capsys):
+    chosen = {"dropout": 0.4, "use_teammates": True}
+    train(tiny(tmp_path / "more", init_from=str(run / "best"), learning_rate=1e-9, documents=4, model=chosen))
+    assert StgConfig.from_pretrained(tmp_path / "more" / "best").dropout == 0.4
+    before, after = weights(run), weights(tmp_path / "more")
+    assert set(after) - set(before) == {"teammates.weight", "teammates.bias"}
+    told = json.loads((tmp_path / "more" / "best" / "generation_config.json").read_text())
+    assert not {"dropout", "use_teammates", "use_writer"}.intersection(told)
+    assert all(torch.allclose(before[name], after[name], atol=1e-5) for name in before)
+    part = {"init_from": str(tmp_path / "more" / "best"), "only": ["teammates"], "documents": 4}
+    train(tiny(tmp_path / "part", **part))
+    part_after = weights(tmp_path / "part")
+    changed = {name for name in after if not torch.equal(after[name], part_after[name])}
+    assert changed == {"teammates.weight", "teammates.bias"}
+    with pytest.raises(StgError, match="only: mates is no part of the model; its parts are .*teammates"):
+        train(tiny(tmp_path / "odd", **(part | {"only": ["mates"]})))
+    train(tiny(tmp_path / "bare", init_from=str(run / "best"), writer=False, learning_rate=1e-9, documents=4))
+    bare = weights(tmp_path / "bare")
+    assert set(before) - set(bare) == {"writer.weight", "from_writer.weight"}
+    assert all(torch.allclose(before[name], bare[name], atol=1e-5) for name in bare)
+    assert "its writers are left out" in capsys.readouterr().out
+    with pytest.raises(StgError, match="was trained with --no-writer"):
+        train(tiny(tmp_path / "odd", init_from=str(tmp_path / "bare" / "best")))
+    with pytest.raises(StgError, match="init_from .*nowhere"):
+        train(tiny(tmp_path / "odd", init_from=str(tmp_path / "nowhere")))
+
+
+def test_without_the_writer(tmp_path):
+    train(tiny(tmp_path, writer=False))
+    assert not [name for name in weights(tmp_path) if "writer" in name]
+
+
+def test_an_earlier_run_is_set_aside(tmp_path, capsys):
+    (tmp_path / "run" / "checkpoints" / "step_00000001").mkdir(parents=True)
+    train(tiny(tmp_path / "run", documents=4))
+    assert (tmp_path / "run.old1" / "checkpoints" / "step_00000001").is_dir() and "run.old1" in capsys.readouterr().out
+
+
+def test_a_loss_that_is_not_a_number_stops_and_keeps_the_checkpoint(tmp_path, monkeypatch):
+    train(tiny(tmp_path))
+    before = checkpoint.load_latest(tmp_path / "checkpoints").state["step"]
+    restore = Trainer._restore
+
+    def restore_and_spoil(trainer, found):
+        restore(trainer, found)
+        with torch.no_grad():
+            trainer.bare_model.output.weight.fill_(float("nan"))
+
+    monkeypatch.setattr(Trainer, "_restore", restore_and_spoil)
+    with pytest.raises(StgError, match="^loss: not a number at step") as error:
+        train(tiny(tmp_path, resume=True, epochs=2))
+    assert "\n" not in str(error.value) and "last checkpoint" in str(error.value)
+    assert checkpoint.load_latest(tmp_path / "checkpoints").state["step"] == before
+
+
+def test_another_course_is_not_resumed(tmp_path):
+    train(tiny(tmp_path, documents=4))
+    for given, named in (({"learning_rate": 0.5}, "learning_rate"), ({"batch_size": 2}, "step_size")):
+        with pytest.raises(StgError, match=f"^{named}: .* when the run began"):
+            train(tiny(tmp_path, documents=4, resume=True, epochs=2, **given))
+
+
+@pytest.fixture
+def own_data(tmp_path) -> Path:
+    """A folder of the dataset's layout, whose `default` and `partial` are the sample league."""
+    folder = tmp_path / "own"
+    configs = []
+    for config, splits in (("default", ("train", "validation", "test")), ("partial", ("train",))):
+        (folder / config).mkdir(parents=True)
+        for split in splits:
+            shutil.copyfile(FOLDER / "sample" / f"{split}.parquet", folder / config / f"{split}.parquet")
+        files = [{"split": split, "path": f"{config}/{split}.parquet"} for split in splits]
+        configs.append({"config_name": config, "data_files": files})
+    (folder / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': configs})}---\n")
+    return folder
+
+
+def test_partial_documents_do_not_teach_number_forms(tmp_path, own_data):
+    settings = tiny(tmp_path, dataset=str(own_data), use="partial", documents=6)
+    task = build_task(settings, start(settings))
+    assert [bool(example["form_known"]) for example in task.examples] == [True] * 6 + [False] * 6
+    assert task.finishing.tolist() == [True] * 6 + [False] * 6
+    counts = task.model(**task.collate(task.examples[6:])).counts
+    assert counts["n"] == 0 and counts["z"] > 0
+
+
+def test_an_unreadable_dataset_is_said_in_one_line(tmp_path, own_data):
+    with pytest.raises(StgError, match="extra"):
+        train(tiny(tmp_path, dataset=str(own_data), use="extra"))
+    file = own_data / "default" / "train.parquet"
+    file.write_bytes(file.read_bytes()[:5000])
+    with pytest.raises(StgError, match="train: cannot be read") as error:
+        train(tiny(tmp_path, dataset=str(own_data)))
+    assert "\n" not in str(error.value)
+
+
+def test_the_sample_league_has_no_further_sets(tmp_path):
+    """It would be the same games once more."""
+    with pytest.raises(StgError, match="use: the sample league has no 'extra'"):
+        train(tiny(tmp_path, use="extra"))
+
+
+def test_unannotated_rows_are_refused(tmp_path, monkeypatch):
+    read = data.read_rows
+    monkeypatch.setattr(data, "read_rows", lambda *given: [row | {"mentions": []} for row in read(*given)])
+    with pytest.raises(StgError, match="no row has mentions"):
+        train(tiny(tmp_path))
+
+
+def test_a_full_disk_stops_with_one_line(tmp_path, monkeypatch):
+    def full(path, content):
+        raise OSError(28, "No space left on device")
+
+    train(tiny(tmp_path, documents=4))
+    monkeypatch.setattr(checkpoint, "write", full)
+    with pytest.raises(StgError, match="No space left on device.*step_00000001 is kept") as error:
+        train(tiny(tmp_path, documents=4, epochs=2, resume=True))
+    assert "\n" not in str(error.value)
+    assert checkpoint.load_latest(tmp_path / "checkpoints").state["step"] == 1
+
+
+def test_unknown_reporters_and_tasks_are_named(tmp_path):
+    with pytest.raises(StgError, match="report_to: 'paper' is not known"):
+        train(tiny(tmp_path, report_to="paper"))
+    with pytest.raises(StgError, match="task: 'dance' is not known"):
+        train(tiny(tmp_path, task="dance"))
