@@ -47,9 +47,9 @@ KINDS = {"FIRST_NAME": "names", "SECOND_NAME": "names", "TEAM-NAME": "teams", "T
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("annotate", __doc__)
-    parser.add_argument("--dataset", help="folder of the built dataset (rotowire_modified)")
-    parser.add_argument("--config", default="all", choices=[*BUILT, "all"], help="dataset config (%(default)s)")
-    parser.add_argument("--extractor", help="folder or Hub name of the relation extractor (stg/extraction)")
+    parser.add_argument("--dataset", metavar="DIR", help="folder of the built dataset (default: rotowire_modified)")
+    parser.add_argument("--config", default="all", choices=[*BUILT, "all"], help="dataset config")
+    parser.add_argument("--extractor", metavar="DIR", help="relation extractor to use instead of stg/extraction")
     parser.add_argument("--no-extractor", action="store_true", help="annotate by rules alone, without the network")
     parser.add_argument(
         "--gold-tuples",

@@ -30,10 +30,13 @@ MAX_REMARKS = 3  # printed; BUILD.md has them all
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("build", __doc__)
     parser.add_argument(
-        "--archive", type=Path, help="RotoWire: rotowire.tar.bz2, or a folder with {train,valid,test}.json"
+        "--archive",
+        type=Path,
+        metavar="PATH",
+        help="RotoWire: rotowire.tar.bz2, or a folder with {train,valid,test}.json",
     )
     parser.add_argument(
-        "--lookup-dir", type=Path, help="folder with RotoWire-Modified's {train,valid,test}-lookup.txt"
+        "--lookup-dir", type=Path, metavar="DIR", help="folder with RotoWire-Modified's {train,valid,test}-lookup.txt"
     )
     parser.add_argument(
         "--extra", type=Path, nargs="+", default=[], metavar="FILE", help="additional games, for config `extra`"
@@ -41,10 +44,14 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--partial", type=Path, metavar="FILE", help="games with partial texts, for config `partial`")
     parser.add_argument("--allow-missing", action="store_true", help="skip rows that the archive lacks")
     parser.add_argument(
-        "--output", type=Path, default=Path(os.path.relpath(FOLDER)), help="dataset folder (%(default)s)"
+        "--output",
+        type=Path,
+        default=Path(os.path.relpath(FOLDER)),
+        metavar="DIR",
+        help="dataset folder",
     )
     parser.add_argument("--push_to_hub", metavar="REPO", help="also upload to this private dataset repository")
-    parser.add_argument("--source", default=SOURCE, help="where to download from (%(default)s)")
+    parser.add_argument("--source", default=SOURCE, metavar="URL", help="where to download from")
     return parser.parse_args(argv)
 
 

@@ -22,14 +22,10 @@ from stg.loading import load_model
 def comparison_parser(name: str, description: str | None) -> argparse.ArgumentParser:
     """A parser with the options of both comparisons."""
     parser = argument_parser(name, description)
-    parser.add_argument(
-        "--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository (%(default)s)"
-    )
-    parser.add_argument(
-        "--dataset", default="rotowire_modified", metavar="NAME", help="folder or Hub dataset (%(default)s)"
-    )
-    parser.add_argument("--config", default="default", help="dataset config (%(default)s)")
-    parser.add_argument("--split", default="validation", help="dataset split (%(default)s)")
+    parser.add_argument("--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository")
+    parser.add_argument("--dataset", default="rotowire_modified", metavar="NAME", help="folder or Hub dataset")
+    parser.add_argument("--config", default="default", help="dataset config")
+    parser.add_argument("--split", default="validation", help="dataset split")
     parser.add_argument("--raw", type=Path, metavar="FILE", help="write all scores, one JSON object per line")
     return parser
 
@@ -37,8 +33,8 @@ def comparison_parser(name: str, description: str | None) -> argparse.ArgumentPa
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     parser = comparison_parser("compare-choices", __doc__)
-    parser.add_argument("--samples", type=int, default=16, metavar="N", help="samples per game (%(default)s)")
-    parser.add_argument("--temperature", type=float, default=0.4, metavar="T", help="of sampling (%(default)s)")
+    parser.add_argument("--samples", type=int, default=16, metavar="N", help="samples per game")
+    parser.add_argument("--temperature", type=float, default=0.4, metavar="T", help="sampling temperature")
     options = parser.parse_args(argv)
 
     from stg.analysis.choices import COLUMNS, HALVES_COLUMNS, Comparison

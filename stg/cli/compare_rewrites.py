@@ -21,7 +21,12 @@ from stg.loading import load_model
 def main(argv: Sequence[str] | None = None) -> None:
     parser = comparison_parser("compare-rewrites", __doc__)
     parser.add_argument(
-        "--rewrites", type=int, nargs="+", default=[0, 1, 2, 3], metavar="N", help="numbers to compare (0 1 2 3)"
+        "--rewrites",
+        type=int,
+        nargs="+",
+        default=[0, 1, 2, 3],
+        metavar="N",
+        help="numbers to compare (default: 0 1 2 3)",
     )
     options = parser.parse_args(argv)
 

@@ -72,9 +72,18 @@ class _Parser(argparse.ArgumentParser):
         _fail(f"{message}; see `{self.prog} --help`")
 
 
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        """Appends the default where it is a number, a word or a path that the help does not mention."""
+        shown = isinstance(action.default, (str, int, float, Path)) and not isinstance(action.default, bool)
+        if shown and action.default != argparse.SUPPRESS and "default: " not in (action.help or ""):
+            return f"{action.help} (default: %(default)s)"
+        return action.help
+
+
 def argument_parser(name: str, description: str | None) -> argparse.ArgumentParser:
     """A parser for `stg NAME` that prints `description`, a module's docstring, as it is written."""
-    return _Parser(f"stg {name}", description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    return _Parser(f"stg {name}", description=description, formatter_class=_HelpFormatter)
 
 
 def parse_generation_options(assignments: Sequence[str]) -> dict[str, bool | int | float]:

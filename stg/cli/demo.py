@@ -144,9 +144,9 @@ def show_recaps(page_file: Path) -> None:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argument_parser("demo", __doc__)
-    parser.add_argument("--config", default="sample", choices=list(SPLITS), help="dataset config (%(default)s)")
-    parser.add_argument("--split", default="test", help="dataset split (%(default)s)")
-    parser.add_argument("--game", type=int, default=5, metavar="N", help="row of the split (%(default)s)")
+    parser.add_argument("--config", default="sample", choices=list(SPLITS), help="dataset config")
+    parser.add_argument("--split", default="test", help="dataset split")
+    parser.add_argument("--game", type=int, default=5, metavar="N", help="row of the split")
     parser.add_argument(
         "--recap", type=Path, metavar="PAGE", help="also write the paper's game with the model, as an HTML page"
     )

@@ -198,11 +198,18 @@ def save(folder: Path, name: str, figure, numbers: dict, model: str | None) -> P
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("figures", __doc__)
-    parser.add_argument("--only", nargs="+", choices=DRAW, default=list(DRAW), metavar="NAME", help=", ".join(DRAW))
     parser.add_argument(
-        "--model", default=MODEL, metavar="DIR", help="model folder or Hub repository (%(default)s, as in the paper)"
+        "--only", nargs="+", choices=DRAW, default=list(DRAW), metavar="NAME", help="figures to draw (default: all)"
     )
-    parser.add_argument("--output", type=Path, default=ROOT / "figures", metavar="DIR", help="folder (figures/)")
+    parser.add_argument(
+        "--model",
+        default=MODEL,
+        metavar="DIR",
+        help="model folder or Hub repository",
+    )
+    parser.add_argument(
+        "--output", type=Path, default=ROOT / "figures", metavar="DIR", help="output folder (default: figures/)"
+    )
     return parser.parse_args(argv)
 
 

@@ -5,11 +5,11 @@ Examples:
   stg generate --games games.json --writer 7 --format jsonl --output recaps.jsonl
   stg generate --games game.json --must-mention "Jabari Parker" "Bucks:TEAM-REB" --avoid-repeats
   stg generate --games game.json --plan plan.json --format html --output recap.html
-  stg generate --games game.json --check                        # rewrites sentences that the checker refutes
-  stg generate --games game.json --check --season season.json --no-outlook     # also checks streaks
+  stg generate --games game.json --check                       # rewrite what the checker refutes
+  stg generate --games game.json --check --season season.json --no-outlook    # also check streaks
   stg generate --dataset rotowire_modified --split validation --format tokens --output validation.txt
 
-  for t in 0.4 0.5 0.6; do                                      # a sweep; compare the files with `stg score`
+  for t in 0.4 0.5 0.6; do                                     # a sweep; compare the files with `stg score`
       stg generate --dataset rotowire_modified --split validation --set z_threshold=$t num_beams=4 \\
           --format tokens --output z$t.txt
   done
@@ -45,9 +45,11 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--games", metavar="FILE", help="JSON file with one game or a list of games")
     source.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub dataset")
-    parser.add_argument("--config", default="default", help="dataset config: default, sample, ... (%(default)s)")
-    parser.add_argument("--split", default="test", help="dataset split, such as validation[:20] (%(default)s)")
-    parser.add_argument("--writer", metavar="W", help="write in this writer's style: 0 to 31, or unknown (default)")
+    parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
+    parser.add_argument("--split", default="test", help="dataset split, such as validation[:20]")
+    parser.add_argument(
+        "--writer", metavar="W", help="style to write in: 0 to 31, or unknown (default: the game's writer)"
+    )
     parser.add_argument("--avoid-repeats", action="store_true", help="state each box-score number at most once")
     parser.add_argument("--grounded-only", action="store_true", help="write no number that is not a box-score cell")
     parser.add_argument(
@@ -79,14 +81,10 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         action="store_true",
         help="leave out sentences about upcoming games: the box score says nothing about them, so they are made up",
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="for --check and --set do_sample=true (%(default)s)"
-    )
-    parser.add_argument(
-        "--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository (%(default)s)"
-    )
-    parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="games per batch (%(default)s)")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="output format (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="for --check and --set do_sample=true")
+    parser.add_argument("--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository")
+    parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="games per batch")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="output format")
     parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
     parser.add_argument("--strict", action="store_true", help="stop at the first bad game instead of skipping it")
     options = parser.parse_args(argv)

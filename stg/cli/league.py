@@ -17,9 +17,13 @@ from stg.cli.console import argument_parser, command
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argument_parser("league", __doc__)
-    parser.add_argument("--seed", type=int, default=SEED, help="random seed of the league (%(default)s)")
+    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help="random seed of the league")
     parser.add_argument(
-        "--output", type=Path, default=OUTPUT, help="folder for the Parquet files (default: rotowire_modified/sample)"
+        "--output",
+        type=Path,
+        default=OUTPUT,
+        metavar="DIR",
+        help="folder for the Parquet files (default: rotowire_modified/sample)",
     )
     options = parser.parse_args(argv)
     splits = league(options.seed, progress=True)

@@ -54,24 +54,24 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         help="summaries in the order of RotoWire's own split; games of other splits are left out",
     )
     parser.add_argument("--also", nargs="+", default=[], choices=("references", "templates"), help="additional rows")
-    parser.add_argument("--dataset", default="rotowire_modified", help="folder or Hub dataset (%(default)s)")
-    parser.add_argument("--config", default="default", help="dataset config: default, sample, ... (%(default)s)")
-    parser.add_argument("--split", default="test", help="test or validation (%(default)s)")
+    parser.add_argument("--dataset", default="rotowire_modified", metavar="NAME", help="folder or Hub dataset")
+    parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
+    parser.add_argument("--split", default="test", help="test or validation")
     parser.add_argument("--output", metavar="FILE", help="write the scores as JSON")
     parser.add_argument("--per-game", metavar="FILE", help="write a row per game and system, .csv or .jsonl")
     parser.add_argument("--bootstrap", action="store_true", help="95%% intervals, and significance between systems")
-    parser.add_argument("--samples", type=int, default=SAMPLES, help="bootstrap samples (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (%(default)s)")
+    parser.add_argument("--samples", type=int, default=SAMPLES, metavar="N", help="bootstrap samples")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the bootstrap")
     parser.add_argument("--extractor", metavar="DIR", help="relation extractor to use instead of stg/extraction")
     parser.add_argument(
         "--variant",
         choices=VARIANTS,
         default=VARIANTS[0],
-        help="whose definition of CS and of duplicates (%(default)s)",
+        help="whose definition of CS and duplicates",
     )
-    parser.add_argument("--order", choices=ORDERS, default=ORDERS[0], help="order of relations for CO (%(default)s)")
+    parser.add_argument("--order", choices=ORDERS, default=ORDERS[0], help="order of relations for CO")
     parser.add_argument("--keep-duplicates", action="store_true", help="count repeated relations again")
-    parser.add_argument("--batch-size", type=int, default=64, help="summaries per extractor batch (%(default)s)")
+    parser.add_argument("--batch-size", type=int, default=64, metavar="N", help="summaries per extractor batch")
     options = parser.parse_args(argv)
     if not (options.predictions or options.rotowire_order or options.also):
         parser.error("nothing to score; give --predictions FILE, --rotowire-order FILE or --also references")

@@ -31,7 +31,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--annotated", required=True, metavar="DIR", help="folder with games.csv and gsml.csv")
     parser.add_argument("--archive", required=True, metavar="FILE", help="rotowire.tar.bz2, which holds the games")
     parser.add_argument("--season", metavar="FILE", help="other games of the season, as in `stg check`")
-    parser.add_argument("--texts", default="0:60", metavar="FROM:TO", help="range of texts to use (%(default)s)")
+    parser.add_argument("--texts", default="0:60", metavar="FROM:TO", help="range of texts to use")
     parser.add_argument("--output", metavar="FILE", help="write the scores as JSON")
     return parser.parse_args(argv)
 
