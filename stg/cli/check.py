@@ -85,9 +85,11 @@ def read_texts(options: argparse.Namespace, games: Sequence[Game]) -> list[str]:
                 f"--text {options.text}: one text, but {source} holds {len(games)} games; give --recaps instead, "
                 "one text per line"
             )
-        content = sys.stdin.buffer.read() if options.text == "-" else Path(options.text).read_bytes()
         try:
+            content = sys.stdin.buffer.read() if options.text == "-" else Path(options.text).read_bytes()
             texts = [content.decode("utf-8-sig").rstrip()]
+        except OSError as error:
+            raise StgError(f"--text {options.text}: cannot be read ({error.strerror}); check the path") from None
         except UnicodeDecodeError as error:
             raise StgError(
                 f"--text {options.text}: is not UTF-8 text (byte {error.start}); save it as UTF-8"

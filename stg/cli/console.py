@@ -49,8 +49,10 @@ def command(main: Callable[..., int | None]) -> Callable[..., NoReturn]:
         except UnicodeEncodeError as error:
             character = error.object[error.start]
             _fail(f"stdout: cannot encode {character!a} as {error.encoding}; set PYTHONIOENCODING=utf-8")
-        except (StgError, OSError) as error:
+        except StgError as error:
             _fail(str(error))
+        except OSError as error:
+            _fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             sys.exit(130)

@@ -103,10 +103,9 @@ def show(row: dict) -> None:
         value = game.entities[game.position(mention["entity"])].values[mention["attribute"]]
         record = f"{mention['entity']} · {mention['attribute']} = {value}"
         print(f"  {start:>4}  {colour(f'{words:18}', *FORM_COLOURS[mention['form']])} {record}")
-    print(
-        f"\n{colour('green', 'bold', 'green')} digits, {colour('magenta', 'bold', 'magenta')} number words, ", end=""
-    )
-    print(f"{colour('cyan', 'cyan')} names: each is a record of the box score.")
+    digits, number_words = colour("Digits", *FORM_COLOURS["digits"]), colour("number words", *FORM_COLOURS["word"])
+    names = colour("names", *FORM_COLOURS["text"])
+    print(f"\n{digits}, {number_words} and {names}: each is a record of the box score.")
 
 
 def show_recaps(page_file: Path) -> None:

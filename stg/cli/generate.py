@@ -129,7 +129,7 @@ def check_model_supports(options: argparse.Namespace, model) -> None:
         if unsupported:
             kind, supported = model.config.model_type, ", ".join(model.OPTIONS)
             raise StgError(
-                f"{unsupported[0]}: not supported by {options.model}, a baseline ({kind}); use --set {supported}"
+                f"{unsupported[0]}: {options.model} is a baseline ({kind}); it only supports --set {supported}"
             )
     if options.check and (generation_option(options, model, "num_beams") or 1) > 1:
         raise StgError("--check: chooses among samples, which num_beams > 1 does not draw; leave one of them out")

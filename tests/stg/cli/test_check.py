@@ -93,7 +93,7 @@ def test_recaps_are_matched_to_games_by_id(run, game, tmp_path, paper):
 @pytest.mark.parametrize(
     "options, message",
     [
-        (["--text", "{tmp}/nowhere.txt"], "nowhere.txt"),
+        (["--text", "{tmp}/nowhere.txt"], "nowhere.txt: cannot be read (No such file or directory); check the path"),
         (["--text", "{tmp}/empty.txt"], "empty.txt: is empty; there is nothing to check"),
         (["--text", "{tmp}/binary.txt"], "binary.txt: is not UTF-8 text"),
         (["--text", "{tmp}/good.txt", "--season", "{tmp}/nowhere.json"], "nowhere.json"),
