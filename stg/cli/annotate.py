@@ -84,7 +84,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         for path in sorted((folder / name).glob("*.parquet"))
     ]
     if not files:
-        raise StgError(f"--config: {folder / options.config} has no Parquet files; build the dataset first")
+        raise StgError(
+            f"--config {options.config}: {folder} has no Parquet files of it; build them first (`stg build`)"
+        )
     check_files(files)
     check_gold(files, gold)
     for path in files:

@@ -41,6 +41,7 @@ TOP, SHOWN = 100, "LeBron James"  # as in the paper's figures
 PAIR = ("Cavaliers", "Pistons"), (date(2016, 4, 22), date(2016, 12, 26))
 MENTIONS = 60  # more are not legible in one picture
 PAPER_GAME = ROOT / "examples" / "bucks_at_knicks.json"
+Drawing = tuple[Any, dict[str, Any]]  # a matplotlib figure or an HTML page, and what was measured
 
 
 @cache
@@ -53,7 +54,7 @@ def games(split: str) -> list[Game]:
     return [Game.from_json(row) for row in rows(split)]
 
 
-def draw_saliency(model, processor):
+def draw_saliency(model, processor) -> Drawing:
     from stg.analysis import drawing, saliency
 
     [game] = read_games(PAPER_GAME)
@@ -67,7 +68,7 @@ def draw_saliency(model, processor):
     return drawing.saliency(game.names, mentions, MENTIONS), numbers
 
 
-def draw_example(model, processor):
+def draw_example(model, processor) -> Drawing:
     from stg.analysis import example
     from stg.extraction.loading import load_extractor
 
@@ -88,14 +89,14 @@ def draw_example(model, processor):
     return example.page("The paper's own game: Milwaukee Bucks at New York Knicks", texts, relations), numbers
 
 
-def draw_static(model, processor):
+def draw_static(model, processor) -> Drawing:
     from stg.analysis import drawing, embeddings
 
     average = embeddings.averages(games("train"))
     known, vectors = embeddings.static(model, processor)
     kept = [index for index, name in enumerate(known) if name in average]
     names, vectors = [known[index] for index in kept], vectors[kept]
-    top = sorted(names, key=average.get, reverse=True)[:TOP]
+    top = sorted(names, key=lambda name: average[name], reverse=True)[:TOP]
     members = [names.index(name) for name in top]
     places, shares = embeddings.principal(vectors)
     numbers = {
@@ -110,7 +111,7 @@ def draw_static(model, processor):
     return drawing.static_entities(names, places, shares, top, SHOWN), numbers
 
 
-def draw_dynamic(model, processor):
+def draw_dynamic(model, processor) -> Drawing:
     from stg.analysis import drawing, embeddings
 
     teams, days = PAIR
@@ -128,14 +129,14 @@ def draw_dynamic(model, processor):
         names = [player.name for player in players]
         places, shares = embeddings.principal(embeddings.dynamic(model, processor, game)[2:])
         forms = [embeddings.form(player.values) for player in players]
-        said = [_said(name in in_reference, name in in_text) for name in names]
+        said = [_mentioned_in(name in in_reference, name in in_text) for name in names]
         title = f"{game.visitor.name} at {game.home.name}, {game.date:%d %B %Y}"
         drawn.append(
             {"title": title, "names": names, "places": places, "shares": shares, "forms": forms, "said": said}
             | {"shown": SHOWN}
         )
         columns = (places.tolist(), forms, said)
-        numbers["games"][title] = {name: each for name, *each in zip(names, *columns, strict=True)}
+        numbers["games"][title] = {name: values for name, *values in zip(names, *columns, strict=True)}
     if not drawn:
         raise DatasetError(
             "rotowire_modified: validation lacks the games of the paper's figure; build it from RotoWire"
@@ -145,13 +146,13 @@ def draw_dynamic(model, processor):
     return drawing.dynamic_entities(drawn), numbers
 
 
-def _said(in_reference: bool, in_text: bool) -> str:
+def _mentioned_in(in_reference: bool, in_text: bool) -> str:
     if in_reference and in_text:
         return "reference and generated"
     return "reference only" if in_reference else "generated only" if in_text else "neither"
 
 
-def draw_duplicates(model, processor):
+def draw_duplicates(model, processor) -> Drawing:
     from stg.analysis import drawing, duplicates
     from stg.extraction.loading import load_extractor
 
@@ -160,7 +161,7 @@ def draw_duplicates(model, processor):
     ids = [game.game_id for game in games("validation")]
     for name, system in systems().items():
         if scored(name, "validation"):
-            file = RESULTS / name / "predictions_validation.txt"
+            file = str(RESULTS / name / "predictions_validation.txt")
             texts[system["title"]] = [prediction.tokens for prediction in align(read_predictions(file), ids, file)]
     for title, written in texts.items():
         counts = duplicates.duplicated(extractor, written, games("validation"), title)

@@ -94,7 +94,7 @@ def test_averages_leave_out_who_played_too_little():
             + [SimpleNamespace(name="T", is_team=True, values={})]
         )
 
-    least = embeddings.LEAST_GAMES
+    least = embeddings.MIN_GAMES
     assert embeddings.averages([played("10")] * (least - 1)) == {}
     assert embeddings.averages([played("10")] * (least - 1) + [played("20"), played(None)]) == {"A": 10 + 10 / least}
 
