@@ -22,7 +22,7 @@ COLUMNS = {name: title for name, title in choices.COLUMNS.items() if name != "sa
 def count_false(checker: Checker, games: list[Game], texts: list[list[str]]) -> dict[str, float]:
     """False claims per recap, the percentage of recaps without any, and tokens per recap."""
     findings = [checker.findings(reading) for reading in checker.read(texts, games)]
-    false = [[finding.kind == "number" for finding in some if finding.verdict == FALSE] for some in findings]
+    false = [[finding.kind == "number" for finding in text if finding.verdict == FALSE] for text in findings]
     return {
         "false_numbers": sum(map(sum, false)) / len(games),
         "false_words": sum(len(kinds) - sum(kinds) for kinds in false) / len(games),

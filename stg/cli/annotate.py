@@ -230,8 +230,8 @@ def agreement(rows: list[dict], gold: "dict[str, list[Tuples]]") -> str:
 
 
 def _value(text: str) -> int | None:
-    found = read_number(text.split(), 0)
-    return found[0] if found else None
+    number = read_number(text.split(), 0)
+    return number[0] if number else None
 
 
 def score_on_sample(folder: Path, extractor: "RelationExtractor | None") -> None:

@@ -132,7 +132,7 @@ def check_model_supports(options: argparse.Namespace, model) -> None:
                 f"{unsupported[0]}: {options.model} is a baseline ({kind}); it only supports --set {supported}"
             )
     if options.check and (generation_option(options, model, "num_beams") or 1) > 1:
-        raise StgError("--check: chooses among samples, which num_beams > 1 does not draw; leave one of them out")
+        raise StgError("--check: chooses among samples, but num_beams > 1 searches instead; leave one of them out")
 
 
 def generate_batches(

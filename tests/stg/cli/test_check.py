@@ -117,17 +117,17 @@ def test_bad_input_gives_one_line_and_leaves_no_files(run, game, tmp_path, optio
 
 def test_output_follows_links_and_writes_to_pipes(run, game, text, tmp_path):
     """A folder is refused, a link stays a link, a pipe is written to, and no other files are left behind."""
-    given = ("--games", game, "--text", text(TRUE_TEXT), "--format", "mended", "--output")
-    assert run(*given, tmp_path)[0] == 2
+    arguments = ("--games", game, "--text", text(TRUE_TEXT), "--format", "mended", "--output")
+    assert run(*arguments, tmp_path)[0] == 2
     target, link = tmp_path / "target.txt", tmp_path / "link.txt"
     target.write_text("before")
     link.symlink_to(target)
-    assert run(*given, link)[0] == 0 and link.is_symlink() and target.read_text() == TRUE_TEXT + "\n"
+    assert run(*arguments, link)[0] == 0 and link.is_symlink() and target.read_text() == TRUE_TEXT + "\n"
     pipe, read = tmp_path / "pipe", []
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
     reader.start()
-    assert run(*given, pipe)[0] == 0
+    assert run(*arguments, pipe)[0] == 0
     reader.join()
     assert read == [TRUE_TEXT + "\n"] and stat.S_ISFIFO(pipe.stat().st_mode)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.txt", "pipe", "recap.txt", "target.txt"]
@@ -142,8 +142,8 @@ def test_text_is_read_from_standard_input(run, game, monkeypatch):
 
 def test_references_come_from_the_dataset(run, game, tmp_path):
     output = tmp_path / "checked.jsonl"
-    given = ("--references", "--format", "jsonl", "--output", output)
-    code, _, err = run("--dataset", "rotowire_modified", "--config", "sample", "--split", "test[:3]", *given)
+    arguments = ("--references", "--format", "jsonl", "--output", output)
+    code, _, err = run("--dataset", "rotowire_modified", "--config", "sample", "--split", "test[:3]", *arguments)
     assert (
         code == 0
         and "3 recaps, " in err
@@ -151,7 +151,7 @@ def test_references_come_from_the_dataset(run, game, tmp_path):
         and len(output.read_text().splitlines()) == 3
     )
     assert (
-        run("--games", game, *given)[2]
+        run("--games", game, *arguments)[2]
         == "error: --references: only a dataset has them; give --dataset instead of --games\n"
     )
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from modeling_stg.errors import StgError
-from stg.cli.console import colour, command, write_atomically
+from stg.cli.console import argument_parser, colour, command, write_atomically
 
 
 def exit_of(capsys, error: BaseException | None = None, value=None) -> tuple[int, str]:
@@ -36,6 +36,17 @@ def test_bugs_keep_their_traceback():
 
     with pytest.raises(KeyError):
         main()
+
+
+def test_help_shows_defaults_once():
+    parser = argument_parser("x", "Does x.")
+    parser.add_argument("--count", type=int, default=3, help="how many")
+    parser.add_argument("--output", default="-", help="file (default: standard output)")
+    parser.add_argument("--flag", action="store_true", help="a flag")
+    parser.add_argument("--names", nargs="+", default=[], help="names")
+    shown = [line.strip() for line in parser.format_help().splitlines() if "default" in line]
+    assert len(shown) == 2
+    assert shown[0].endswith("how many (default: 3)") and shown[1].endswith("file (default: standard output)")
 
 
 def test_colours(monkeypatch):

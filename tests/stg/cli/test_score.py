@@ -187,8 +187,8 @@ def test_ids_that_contradict_the_games_are_refused(tmp_path):
 
     assert aligned("c", "a", "b") == [["1"], ["2"], ["0"]]
     assert aligned(None, None, None) == aligned("a", "b", "c") == [["0"], ["1"], ["2"]]
-    twice = [Prediction([each], each, each[0]) for each in ("a1", "b1", "a2")]
-    assert [each.tokens for each in align(twice, ["b", "a", "a"], "file")] == [["b1"], ["a1"], ["a2"]]
+    twice = [Prediction([text], text, text[0]) for text in ("a1", "b1", "a2")]
+    assert [prediction.tokens for prediction in align(twice, ["b", "a", "a"], "file")] == [["b1"], ["a1"], ["a2"]]
     for game_ids, message in (
         (("a", "b", "x"), "'c' stands there not at all"),
         (("a", "a", "b"), "'a' stands there twice"),
