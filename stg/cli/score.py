@@ -24,14 +24,14 @@ from typing import Any
 
 from dataset_script import open_dataset
 from dataset_script.join import SOURCE_GAMES
-from modeling_stg.errors import GameWarning
+from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game
 from modeling_stg.text import detokenize
 from stg.baselines import templates
 from stg.cli.console import argument_parser, check_output_path, command, write_atomically
 from stg.metrics.bootstrap import SAMPLES, intervals, paired
 from stg.metrics.predictions import align, read_predictions
-from stg.metrics.relations import ORDERS, VARIANTS, MetricError
+from stg.metrics.relations import ORDERS, VARIANTS
 from stg.metrics.scores import Scored, Scorer
 from stg.metrics.table import interval_table, paired_table, score_table
 
@@ -82,7 +82,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     check_output_path(options.output)
     check_output_path(options.per_game, "--per-game")
     if options.output and options.per_game and os.path.realpath(options.output) == os.path.realpath(options.per_game):
-        raise MetricError(f"--output {options.output}: is also the --per-game file; name two files")
+        raise StgError(f"--output {options.output}: is also the --per-game file; name two files")
     options.split = SPLIT_ALIASES.get(options.split, options.split)
     return options
 
@@ -95,7 +95,7 @@ def read_systems(options: argparse.Namespace, rows: Sequence[Mapping], games: Se
     for file, rotowire_order in files:
         name = Path(file).stem if stems.count(Path(file).stem) == 1 else str(file)
         if name in systems:
-            raise MetricError(f"{file}: is given twice; leave one out")
+            raise StgError(f"{file}: is given twice; leave one out")
         predictions = read_predictions(file)
         if rotowire_order:
             texts = [prediction.tokens for prediction in predictions]
@@ -116,11 +116,11 @@ def align_rotowire_order(texts: list[list[str]], rows: Sequence[Mapping], split:
     split = ROTOWIRE_SPLITS.get(split, split)
     last = max((row["source_index"] for row in rows if row["source_split"] == split), default=-1)
     if last < 0:
-        raise MetricError(f"{file}: none of the requested games is in RotoWire's own {split} split")
+        raise StgError(f"{file}: none of the requested games is in RotoWire's own {split} split")
     if len(texts) != SOURCE_GAMES.get(split) and len(texts) in SOURCE_GAMES.values():
-        raise MetricError(f"{file}: {len(texts)} summaries match another split than RotoWire's {split}; see --split")
+        raise StgError(f"{file}: {len(texts)} summaries match another split than RotoWire's {split}; see --split")
     if last >= len(texts):
-        raise MetricError(
+        raise StgError(
             f"{file}: {len(texts)} summaries, but game {last} of RotoWire's {split} is needed; "
             "give a line for every game of that split"
         )

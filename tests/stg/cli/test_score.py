@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from dataset_script import open_dataset
+from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.text import detokenize
 from stg.cli import score
@@ -18,7 +19,6 @@ from stg.extraction.configuration_extraction import ExtractionConfig
 from stg.extraction.modeling_extraction import RelationExtractor
 from stg.extraction.relations import Vocabulary
 from stg.metrics.predictions import Prediction, align, read_predictions
-from stg.metrics.relations import MetricError
 from stg.metrics.scores import SCORES, Scorer
 
 
@@ -166,7 +166,7 @@ def test_jsonl_values_become_the_datasets_tokens(tmp_path) -> None:
 def test_bad_jsonl_is_an_error(tmp_path, line: str, complaint: str) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text(line)
-    with pytest.raises(MetricError, match=complaint):
+    with pytest.raises(StgError, match=complaint):
         read_predictions(path)
 
 
@@ -193,7 +193,7 @@ def test_ids_that_contradict_the_games_are_refused(tmp_path):
         (("a", "b", "x"), "'c' stands there not at all"),
         (("a", "a", "b"), "'a' stands there twice"),
     ):
-        with pytest.raises(MetricError, match=message):
+        with pytest.raises(StgError, match=message):
             aligned(*game_ids)
 
 
@@ -208,7 +208,7 @@ def test_lines_of_json_that_are_lists_or_texts(tmp_path):
     for line in ("[" * 100_000, '{"text": ' + "1" * 5000 + "}", "not JSON"):
         jsonl = tmp_path / "bad.jsonl"
         jsonl.write_text(line + "\n")
-        with pytest.raises(MetricError, match="line 1"):
+        with pytest.raises(StgError, match="line 1"):
             read_predictions(jsonl)
 
 
@@ -222,7 +222,7 @@ def test_file_named_like_the_baseline_keeps_its_own_row(tmp_path):
     assert list(systems) == [str(file), "Templates"]
     assert systems[str(file)][0] == ["One", "."] != systems["Templates"][0]
     options.predictions *= 2
-    with pytest.raises(MetricError, match="is given twice"):
+    with pytest.raises(StgError, match="is given twice"):
         score.read_systems(options, rows, games)
 
 
@@ -231,9 +231,9 @@ def test_rotowire_order_of_a_slice():
     texts = [["a"], ["b"]]
     assert score.align_rotowire_order(texts, rows, "test[:2]", "f") == [["b"], None]
     assert score.align_rotowire_order(texts, rows, "validation[:2]", "f") == [None, ["a"]]
-    with pytest.raises(MetricError, match="none of the requested games is in RotoWire's own train"):
+    with pytest.raises(StgError, match="none of the requested games is in RotoWire's own train"):
         score.align_rotowire_order(texts, rows, "train", "f")
-    with pytest.raises(MetricError, match="f: 727 summaries match another split than RotoWire's test"):
+    with pytest.raises(StgError, match="f: 727 summaries match another split than RotoWire's test"):
         score.align_rotowire_order([["a"]] * 727, rows, "test[:2]", "f")
 
 
@@ -254,7 +254,7 @@ def test_unwritable_outputs_are_found_before_any_work(run_score, files, tmp_path
         assert run.code == 2 and message in run.stderr.strip().splitlines()[-1] and not list(tmp_path.iterdir())
     odd = tmp_path / "odd.jsonl"
     odd.write_text('{"text": "\\ud83d"}\n')
-    with pytest.raises(MetricError, match="odd.jsonl, line 1, text: holds half a character"):
+    with pytest.raises(StgError, match="odd.jsonl, line 1, text: holds half a character"):
         read_predictions(odd)
 
 
