@@ -1,1 +1,1 @@
-"""The paper's analyses (section 6): what entities look like to the model, what it tracks, what it says twice."""
+"""The paper's analyses (section 6), and comparisons of ways to choose and rewrite sampled texts."""

@@ -1,4 +1,4 @@
-"""Section 6.2: how teams and players look to the model, before a game (e) and in one (e-bar)."""
+"""Section 6.2: the embeddings of teams and players, before a game (e) and within one (e-bar)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,12 +11,12 @@ from modeling_stg.schema import DOUBLE_COLUMNS
 
 
 FORMS = ("double-double", "double digits", "did not play", "other")  # of a player in a game, as in the paper
-DRAWS = 2000  # random groups that a group is compared with
-LEAST_GAMES = 10  # of a player whose average counts
+DRAWS = 2000  # random groups to compare a group with
+MIN_GAMES = 10  # for a player's average
 
 
 def static(model, processor) -> tuple[list[str], np.ndarray]:
-    """Names and e [N, D] of every team and player that the model knows; its first vector is the unknown one's."""
+    """Names and e [N, D] of every known team and player; the embedding's first row is for unknown ones."""
     return list(processor.entities), model.encoder.entity.weight[1:].detach().float().numpy()
 
 
@@ -31,7 +31,7 @@ def dynamic(model, processor, game: Game | Mapping) -> np.ndarray:
 def principal(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The first two principal components of vectors [N, D]: coordinates [N, 2] and shares of the variance [2].
 
-    A component's sign means nothing; here its largest loading is positive, so that a picture comes out again.
+    The sign of a component is arbitrary; its largest loading is made positive, so that figures are reproducible.
     """
     centred = vectors - vectors.mean(0)
     _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
@@ -40,21 +40,22 @@ def principal(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def distances(vectors: np.ndarray) -> np.ndarray:
-    """Between all pairs of vectors [N, D], in all their dimensions: [N, N]."""
+    """Euclidean distances between all pairs of vectors [N, D]: [N, N]."""
     return np.linalg.norm(vectors[:, None] - vectors[None], axis=2)
 
 
 def spread(between: np.ndarray, members: Sequence[int]) -> float:
-    """How far the members of a group are from each other on average, [N, N] -> a number. It takes two of them."""
+    """The mean distance between the members of a group, of two or more, given all distances [N, N]."""
     within = between[np.ix_(members, members)]
     return float(within.sum() / (len(members) * (len(members) - 1)))
 
 
 def closeness(vectors: np.ndarray, members: Sequence[int], seed: int = 0) -> dict[str, float]:
-    """Whether a group lies closer together than chance would have it.
+    """Whether a group lies closer together than random groups do.
 
-    ratio: its spread over that of all; chance: share of random groups of its size that are as close (at least
-    1 / (DRAWS + 1), as one may not say "never").
+    Returns:
+        "ratio": the group's spread over that of all vectors. "chance": the share of random groups of the same size
+        that are as close, a permutation p-value and so at least 1 / (DRAWS + 1).
     """
     between, random = distances(vectors), np.random.default_rng(seed)
     ours = spread(between, members)
@@ -64,16 +65,16 @@ def closeness(vectors: np.ndarray, members: Sequence[int], seed: int = 0) -> dic
 
 
 def form(values: Mapping[str, str | None]) -> str:
-    """What a player's line is, one of FORMS."""
+    """The form of a player's line, one of FORMS."""
     if values["PTS"] is None:
         return "did not play"
-    tens = sum(int(values[each] or 0) >= 10 for each in DOUBLE_COLUMNS)
+    tens = sum(int(values[column] or 0) >= 10 for column in DOUBLE_COLUMNS)
     return "double-double" if tens >= 2 else "double digits" if int(values["PTS"]) >= 10 else "other"
 
 
 def groups(game: Game) -> dict[str, list[int]]:
-    """The players of a game by their form, as positions among its entities."""
-    by_form = {name: [] for name in FORMS}
+    """The players of a game by form, as positions among its entities."""
+    by_form: dict[str, list[int]] = {name: [] for name in FORMS}
     for position, entity in enumerate(game.entities):
         if not entity.is_team:
             by_form[form(entity.values)].append(position)
@@ -81,9 +82,9 @@ def groups(game: Game) -> dict[str, list[int]]:
 
 
 def spread_by_form(model, processor, games: Iterable[Game]) -> dict[str, dict[str, float]]:
-    """For each form: how close its players' e-bar are, as a share of all players' of their game, averaged over games.
+    """For each form, the spread of its players' e-bar relative to all players of the game, averaged over games.
 
-    Games in which fewer than two players have the form do not count.
+    Games with fewer than two players of a form are left out.
     """
     ratios = defaultdict(list)
     for game in games:
@@ -93,14 +94,14 @@ def spread_by_form(model, processor, games: Iterable[Game]) -> dict[str, dict[st
         for name, members in groups(game).items():
             if len(members) >= 2:
                 ratios[name].append(spread(between, members) / whole)
-    return {name: {"ratio": float(np.mean(found)), "games": len(found)} for name, found in ratios.items()}
+    return {name: {"ratio": float(np.mean(values)), "games": len(values)} for name, values in ratios.items()}
 
 
 def averages(games: Iterable[Game]) -> dict[str, float]:
-    """Points a game of the players who played in LEAST_GAMES or more."""
+    """Points per game of players with at least MIN_GAMES games."""
     points = defaultdict(list)
     for game in games:
         for entity in game.entities:
             if not entity.is_team and entity.values["PTS"] is not None:
                 points[entity.name].append(int(entity.values["PTS"]))
-    return {name: float(np.mean(scored)) for name, scored in points.items() if len(scored) >= LEAST_GAMES}
+    return {name: float(np.mean(scored)) for name, scored in points.items() if len(scored) >= MIN_GAMES}

@@ -1,4 +1,4 @@
-"""Section 6.4: what systems wrote about one game, each number coloured by whether the box score bears it out."""
+"""Section 6.4: what systems wrote about one game, each number coloured by whether the box score supports it."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -14,7 +14,7 @@ h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin: 1.5rem 0 .3rem; } .no
 
 
 def page(title: str, texts: Mapping[str, Sequence[str]], relations: Mapping[str, Sequence]) -> str:
-    """Of every system its tokens, and the relations that the extractor reads in them."""
+    """An HTML page of every system's tokens, given the relations that the extractor reads in them."""
     sections = []
     for system, tokens in texts.items():
         numbers = verdicts(relations[system])
@@ -36,7 +36,7 @@ def page(title: str, texts: Mapping[str, Sequence[str]], relations: Mapping[str,
 
 
 def verdicts(relations: Sequence) -> dict[int, tuple[bool, str]]:
-    """Where a number begins, whether anything it is read as is borne out, and what that is."""
+    """By the position of each number: whether a relation read from it is supported, and that relation."""
     numbers: dict[int, tuple[bool, str]] = {}
     for relation in relations:
         if not numbers.get(relation.number_start, (False, ""))[0]:
@@ -47,18 +47,17 @@ def verdicts(relations: Sequence) -> dict[int, tuple[bool, str]]:
 
 def marked(tokens: list[str], numbers: Mapping[int, tuple[bool, str]]) -> str:
     """The printable text of tokens, as HTML, with its numbers in spans."""
-    text, pieces, start = detokenize(tokens), [], 0
+    text, pieces, end = detokenize(tokens), [], 0
     for position, token in enumerate(tokens):
-        found = text.find(token, start)
-        if found < 0:
-            continue  # a quotation mark, which is printed otherwise than it is written
-        stop = found + len(token)
-        pieces.append(escape(text[start:found]))
+        start = text.find(token, end)
+        if start < 0:
+            continue  # a quotation mark, whose token differs from its printed form
+        pieces.append(escape(text[end:start]))
         shown = escape(token)
         if position in numbers:
             supported, read = numbers[position]
             kind = "true" if supported else "false"
             shown = f"<span class='{kind}' title='{escape(read, quote=True)}'>{shown}</span>"
         pieces.append(shown)
-        start = stop
-    return "".join(pieces) + escape(text[start:])
+        end = start + len(token)
+    return "".join(pieces) + escape(text[end:])

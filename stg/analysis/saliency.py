@@ -1,4 +1,4 @@
-"""Section 4: who is salient. p(E_t) at every mention of a text, as the tracker and the language model see it."""
+"""Section 4: saliency. p(E_t) at every mention of a text."""
 
 from dataclasses import dataclass
 
@@ -10,20 +10,20 @@ from modeling_stg.game import Game
 
 @dataclass
 class Mentions:
-    """The records that a text states, in order; K of them, E entities."""
+    """The records that a text states, in order: K mentions, E entities."""
 
     texts: list[str]  # as written, [K]
-    entity: list[int]  # whose, [K]
+    entity: list[int]  # position among the game's entities, [K]
     sentence: list[int]  # the number of the sentence, [K]
-    chances: np.ndarray  # p(E_t) over all entities before each, [K, E]
+    chances: np.ndarray  # p(E_t) over all entities at each mention, [K, E]
 
 
 @torch.inference_mode()
 def mentions(model, processor, game: Game, sequence: torch.Tensor) -> Mentions:
-    """`sequence` [T] is one of `generate`'s, about this game."""
+    """The mentions of `sequence` [T], which `generate` wrote about this game."""
     written = sequence[sequence != model.config.pad_token_id]
     scores = model(**processor([game]), labels=written[None], return_scores=True).scores
-    stated = scores.mention[0]  # an event may also be the end of a sentence
+    stated = scores.mention[0]  # the other events are ends of sentences
     tokens = processor.trace(written[None], [game])[0]
     periods = (written == model.config.period_token_id).cumsum(0)
     positions = scores.position[0, stated]

@@ -1,19 +1,20 @@
 """Puts results/ into the README: the tables, the shortfalls, what ships and a sample, between its marker comments.
 
-python scripts/results.py             # rewrites the README
-python scripts/results.py --check     # only says whether the README is up to date
+Examples:
+  stg results             # rewrites the README
+  stg results --check     # only says whether the README is up to date
 
 A system is a folder results/NAME of scripts/score_system.py; results/published.json holds what others printed, and
 results/published_outputs_test.json others' published texts, scored by us.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
-from stg.cli.console import ROOT, exits_kindly, parser, put
+from stg.cli.console import ROOT, argument_parser, command, write_atomically
 from stg.metrics.table import show
 
 
@@ -187,20 +188,20 @@ def rebuilt(readme: str) -> str:
     return readme
 
 
-@exits_kindly
-def main() -> None:
-    options = parser()
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    options = argument_parser("results", __doc__)
     options.add_argument(
         "--check", action="store_true", help="change nothing; exit code 2 if the README is not current"
     )
-    check = options.parse_args().check
+    check = options.parse_args(argv).check
     file = Path(ROOT / "README.md")
     now = file.read_text(encoding="utf-8")
     new = rebuilt(now)
     if check and new != now:
         raise StgError("README.md: is not what results/ gives; run python scripts/results.py")
     if not check:
-        put(str(file), new)
+        write_atomically(str(file), new)
         print("README.md: up to date with results/")
 
 
