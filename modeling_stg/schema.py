@@ -25,7 +25,8 @@ PLAYER_FULL_NAME = ("FIRST_NAME", "SECOND_NAME")
 NAME_ATTRIBUTES = ("FIRST_NAME", "SECOND_NAME", "TEAM-NAME", "TEAM-CITY")
 
 ATTEMPTS = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}  # by the shots made
-DOUBLE_COLUMNS = ("PTS", "REB", "AST", "STL", "BLK")  # ten or more in two of these are a double-double
+DOUBLE_COLUMNS = ("PTS", "REB", "AST", "STL", "BLK")
+DOUBLE_FIGURES = 10  # in two of DOUBLE_COLUMNS make a double-double
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 WEEKDAY_WORDS = tuple(day.lower() for day in WEEKDAYS)  # as rules over lower-case words want them
 

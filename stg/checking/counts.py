@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.nba import LEAST
+from modeling_stg.nba import LEAST_TOTAL
 from stg.checking.findings import Finding, judged
 from stg.checking.reading import Reading
 from stg.extraction.candidates import NumberSpan, SentenceSpans
@@ -47,9 +47,9 @@ def _final_score(reading: Reading) -> Iterator[Finding]:
     for span in first.entities:  # "Bucks 105 , Knicks 104"
         for number in first.numbers:
             after = number.start == span.end and reading.word(number.end) != "-"
-            if after and span.is_team and span.index is not None and number.value >= LEAST["TEAM-PTS"]:
+            if after and span.is_team and span.index is not None and number.value >= LEAST_TOTAL["TEAM-PTS"]:
                 yield _cell(reading, number, span.index, "TEAM-PTS")
-    scores = [pair for pair in _dashed(reading, first) if max(pair[0].value, pair[1].value) >= LEAST["TEAM-PTS"]]
+    scores = [pair for pair in _dashed(reading, first) if max(pair[0].value, pair[1].value) >= LEAST_TOTAL["TEAM-PTS"]]
     for score in scores[:1]:
         higher = score[0].value >= score[1].value
         first_team = 0 if reading.has_won(0) == higher else 1

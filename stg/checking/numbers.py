@@ -7,7 +7,7 @@ unread is read by the words around a number ("He added eight rebounds"), or cann
 import re
 from collections.abc import Iterator
 
-from modeling_stg.nba import LEAST
+from modeling_stg.nba import LEAST_TOTAL
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import ATTEMPTS, attribute_of_type
 from stg.checking.counts import outdoing
@@ -171,7 +171,7 @@ def _finding(reading: Reading, number: NumberSpan, entity: int | None, attribute
     if value is None:
         return Finding(*span, UNKNOWN, f"{claim}, but the box score has none", None, entity, attribute)
     is_true = abs(int(value) - number.value) <= (attribute.removeprefix("TEAM-") in _ROUNDED)
-    if not is_true and (number.value < LEAST.get(attribute, 0) or _is_partial(reading, number, attribute)):
+    if not is_true and (number.value < LEAST_TOTAL.get(attribute, 0) or _is_partial(reading, number, attribute)):
         return Finding(*span, UNKNOWN, f"{number.text}: counts no cell")
     return judged("number", number.start, number.end, is_true, claim, value, (entity, attribute))
 

@@ -8,7 +8,7 @@ import torch
 
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.errors import StgError
-from modeling_stg.facts import NEVER_STATED, WEEKDAY, weekday_mentions, with_derived
+from modeling_stg.facts import NEVER_STATED, WEEKDAY, weekday_mentions, with_derived_facts
 from modeling_stg.game import Game
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
@@ -31,7 +31,7 @@ def row(game) -> dict:
 
 def test_values_of_the_papers_own_game(game):
     """Bucks at Knicks, 105-104 on Wednesday 4 January 2017; the box score is the oracle."""
-    derived = with_derived(game)
+    derived = with_derived_facts(game)
     home, visitor = (team.values for team in derived.entities[:2])
     assert (home["TEAM-RESULT"], visitor["TEAM-RESULT"]) == ("lost", "won")
     assert home["TEAM-MARGIN"] == visitor["TEAM-MARGIN"] == "1"
@@ -61,7 +61,7 @@ def test_values_of_the_papers_own_game(game):
 
 def test_what_the_box_score_does_not_tell_is_not_available(game):
     blank = replace(game.home, values={**game.home.values, "TEAM-PTS": None, "TEAM-PTS_QTR2": None})
-    derived = with_derived(replace(game, entities=(blank, *game.entities[1:])))
+    derived = with_derived_facts(replace(game, entities=(blank, *game.entities[1:])))
     for team in derived.entities[:2]:
         assert team.values["TEAM-RESULT"] is None and team.values["TEAM-MARGIN"] is None
     assert derived.home.values["TEAM-PTS_HALF"] is None and derived.visitor.values["TEAM-PTS_HALF"] is not None

@@ -9,10 +9,10 @@ import warnings
 import numpy as np
 import pytest
 
-from modeling_stg import game as game_module
+from modeling_stg import validation
 from modeling_stg.errors import GameError, GameWarning, StgError
 from modeling_stg.game import Game, read_games, read_json
-from modeling_stg.schema import MAX_PLAYERS, TEAM_ATTRIBUTES
+from modeling_stg.schema import MAX_PLAYERS, PLAYER_NUMBERS, TEAM_ATTRIBUTES
 
 
 @pytest.fixture
@@ -61,10 +61,8 @@ def test_the_papers_game(paper):
     assert game.entities[game.team_of(game.position("Carmelo Anthony"))].name == "Knicks"
     idle = [player for player in game.players if not player.did_play]
     assert idle and all(player.values["PTS"] is None for player in idle)
-    assert {record.attribute for record in game.records() if record.entity == 0} == set(TEAM_ATTRIBUTES)
-    assert not [
-        record for record in game.records() if game.entities[record.entity] in idle and record.attribute == "PTS"
-    ]
+    assert {fact.attribute for fact in game.facts() if fact.entity == 0} == set(TEAM_ATTRIBUTES)
+    assert not [fact for fact in game.facts() if game.entities[fact.entity] in idle and fact.attribute == "PTS"]
 
 
 def test_json_and_back(game):
@@ -153,7 +151,7 @@ def test_a_man_listed_twice_counts_once(game):
         column[str(total)] = column["0"]
         column[str(total + 1)] = column["0"]
     columns["START_POSITION"][str(total)] = "C"
-    for attribute in game_module.PLAYER_NUMBERS:
+    for attribute in PLAYER_NUMBERS:
         columns[attribute][str(total + 1)] = "N/A"
     with pytest.warns(GameWarning, match="'Giannis Antetokounmpo' is listed twice"):
         again = Game.from_json(game)
@@ -214,7 +212,7 @@ def test_totals_that_disagree_warn(game):
 
 
 def test_unknown_columns_are_said_once(game, monkeypatch):
-    monkeypatch.setattr(game_module, "_said", set())
+    monkeypatch.setattr(validation, "_warned", set())
     expected = Game.from_json(game)
     game["box_score"]["PLUS_MINUS"] = dict.fromkeys(game["box_score"]["PTS"], "3")
     game["home_line"]["TEAM-BLK"] = game["vis_line"]["TEAM-BLK"] = "3"
@@ -223,8 +221,8 @@ def test_unknown_columns_are_said_once(game, monkeypatch):
         games = [Game.from_json(game, f"games[{index}].") for index in range(3)]
     assert games == [expected] * 3
     assert sorted(str(warning.message) for warning in caught) == [
-        "box_score: unknown columns left out: PLUS_MINUS",
-        "home_line and vis_line: unknown columns left out: TEAM-BLK",
+        "box_score: unknown columns ignored: PLUS_MINUS",
+        "home_line and vis_line: unknown columns ignored: TEAM-BLK",
     ]
 
 
@@ -241,12 +239,12 @@ def test_errors_name_place_value_and_remedy(game):
     [
         (("day",), "2017-01-04", "day: '2017-01-04' is not a date written MM_DD_YY, such as '01_04_17'"),
         (("day",), "13_40_17", "day: '13_40_17' is not a date"),
-        (("home_line",), [], "home_line: a list stands where the team's object should be"),
-        (("box_score",), "x", "box_score: a string stands where the box score's object should be"),
-        (("box_score", "AST"), ["1"], "box_score.AST: a list stands where an object should be"),
+        (("home_line",), [], "home_line: expected the team's object, got a list"),
+        (("box_score",), "x", "box_score: expected the box score's object, got a string"),
+        (("box_score", "AST"), ["1"], "box_score.AST: expected an object, got a list"),
         (("box_score", "AST", "5"), -1, 'box_score.AST["5"]: -1 is out of range; it must lie between 0 and 200'),
         (("box_score", "AST", "5"), "-1", "box_score.AST[\"5\"]: '-1' is out of range"),
-        pytest.param(("box_score", "AST", "5"), 10**6000, "a number far too large to print is out", id="huge"),
+        pytest.param(("box_score", "AST", "5"), 10**6000, "a number too large to print is out", id="huge"),
         (("box_score", "AST", "5"), 1.5, 'box_score.AST["5"]: 1.5 is not a whole number'),
         (("box_score", "AST", "5"), math.nan, 'box_score.AST["5"]: nan is not a whole number'),
         (("box_score", "AST", "5"), math.inf, 'box_score.AST["5"]: inf is not a whole number'),
@@ -290,13 +288,13 @@ def test_missing_and_ragged(game):
 
 def test_the_same_team_twice(game):
     game["vis_name"] = game["vis_line"]["TEAM-NAME"] = "Knicks"
-    assert refusal(game) == "vis_name: 'Knicks' is the home team too; a team cannot meet itself"
+    assert refusal(game) == "vis_name: 'Knicks' is the home team too; a team cannot play itself"
 
 
 @pytest.mark.parametrize("wrong", [None, [], "game", 3, 2.5, True])
 def test_no_object(wrong):
-    assert "stands where the game's object should be" in refusal(wrong)
-    with pytest.raises(GameError, match=r"^games\[3\]: a"):
+    assert "expected the game's object, got a" in refusal(wrong)
+    with pytest.raises(GameError, match=r"^games\[3\]: expected"):
         Game.from_json(wrong, "games[3].")
 
 
@@ -309,7 +307,7 @@ def test_files(tmp_path, paper, root):
     file.write_text(f"[{text}, {text}]")
     assert read_games(file) == [expected, expected]
     file.write_text(f"[{text}, 7]")
-    with pytest.raises(GameError, match=r"games.json: games\[1\]: a number stands where"):
+    with pytest.raises(GameError, match=r"games.json: games\[1\]: expected the game's object, got a number"):
         read_games(file)
     for broken in (
         text[: len(text) // 2].encode(),

@@ -354,8 +354,8 @@ def test_bad_input_is_one_line_and_leaves_nothing(run, file, games, tmp_path):
     for arguments, says in (
         (("--games", tmp_path / "none.json"), "none.json"),
         (("--games", written("empty.json", [])), "holds no game"),
-        (("--games", written("blank.json", "")), "is not whole JSON"),
-        (("--games", written("number.json", 7)), "stands where the game's object"),
+        (("--games", written("blank.json", "")), "is not valid JSON"),
+        (("--games", written("number.json", 7)), "expected the game's object"),
         (("--games", one_player), "1 player; a recap needs two or more"),
         (("--games", file, "--writer", "99"), "writer: '99' is not known"),
         (("--games", written("writer.json", {**games[0], "writer": "Homer"})), "'Homer' is not known"),
