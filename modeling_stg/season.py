@@ -64,6 +64,6 @@ def side(game: Game, name: str) -> int:
 
 
 def has_won(game: Game, team: int) -> bool:
-    """Whether the home (0) or visiting (1) team won; False where points are missing."""
-    own, other = (game.entities[each].number("TEAM-PTS") for each in (team, 1 - team))
-    return own is not None and other is not None and own > other
+    """Whether the home (0) or visiting (1) team won. Missing points count as 0."""
+    points = [each.number("TEAM-PTS") or 0 for each in game.entities[:2]]
+    return points[team] > points[1 - team]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tqdm import tqdm
 
 from modeling_stg.game import Game
-from stg.extraction.relations import said_again
+from stg.extraction.relations import count_repeats
 
 
 MOST = 4  # so many duplicated relations or more are one class
@@ -18,7 +18,7 @@ def duplicated(extractor, texts: Sequence[list[str]], games: Sequence[Game], nam
     counts = []
     for start in tqdm(range(0, len(texts), BATCH), desc=name, unit="batch", leave=False):
         some = slice(start, start + BATCH)
-        counts += map(said_again, extractor.extract_batch(texts[some], games[some]))
+        counts += map(count_repeats, extractor.extract_batch(texts[some], games[some]))
     return counts
 
 

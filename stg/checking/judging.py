@@ -12,7 +12,7 @@ from stg.checking.checker import Checker
 from stg.checking.findings import FALSE, Finding
 from stg.checking.outlook import is_outlook
 from stg.checking.reading import Reading
-from stg.extraction.relations import Relation, said_again
+from stg.extraction.relations import Relation, count_repeats
 
 
 # how checked texts are written, where nothing else is asked for (chosen on validation: results/ablations.md)
@@ -23,10 +23,12 @@ def verdict(words: Sequence[str], relations: Iterable[Relation], findings: Itera
     """Of a text's relations, how many are said again and how many are true; how many claims are false; the sentence of
     the first that the checker refutes (what the extractor alone finds false counts, but is misread too often)."""
     relations = [relation for relation in relations if relation.value not in ("a", "an")]  # as the metrics read them
-    told = {relation.fact: relation.supported for relation in relations}
+    told = {relation.key: relation.supported for relation in relations}
     refuted = [finding.start for finding in findings if finding.verdict == FALSE]
     sentence = words[: min(refuted)].count(".") if refuted else None
-    return Verdict(said_again(relations), len(told) - sum(told.values()) + len(refuted), sum(told.values()), sentence)
+    return Verdict(
+        count_repeats(relations), len(told) - sum(told.values()) + len(refuted), sum(told.values()), sentence
+    )
 
 
 class Judge:

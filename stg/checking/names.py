@@ -7,7 +7,7 @@ from modeling_stg.schema import WEEKDAY_WORDS
 from stg.checking.findings import Finding, judged
 from stg.checking.outlook import is_outlook
 from stg.checking.reading import Reading
-from stg.metrics.sanity import credits_told, itself
+from stg.extraction.claims import claimed_leaders, team_against_itself
 
 
 _CONTESTS = frozenset("contest game matchup tilt affair meeting showdown win victory loss defeat".split())
@@ -29,7 +29,7 @@ def _outsiders(reading: Reading) -> Iterator[Finding]:
     of_outsiders = {
         relation.start
         for relation in reading.relations
-        if relation.entity_index is None or not reading.game.entities[relation.entity_index].did_play
+        if relation.fact.entity is None or not reading.game.entities[relation.fact.entity].did_play
     }
     for number, sentence in enumerate(reading.sentences):
         for span in sentence.entities if not is_outlook(reading, number) else ():
@@ -67,7 +67,7 @@ def _opposes(reading: Reading, start: int) -> bool:
 def _credits(reading: Reading) -> Iterator[Finding]:
     """Whose leader a player is said to be."""
     for sentence in reading.sentences:
-        for player, team in credits_told(reading.tokens, (sentence.start, sentence.end), list(sentence.entities)):
+        for player, team in claimed_leaders(reading.tokens, (sentence.start, sentence.end), list(sentence.entities)):
             own = reading.game.team_of(player.index)
             claim = f"{reading.name(player.index)}: plays for {team.text}"
             truth = reading.team_for(team, reading.game.entities[own])
@@ -77,7 +77,7 @@ def _credits(reading: Reading) -> Iterator[Finding]:
 def _itself(reading: Reading) -> Iterator[Finding]:
     """A team that is said to play against itself."""
     for sentence in reading.sentences:
-        span = itself(reading.tokens, (sentence.start, sentence.end), list(sentence.entities))
+        span = team_against_itself(reading.tokens, (sentence.start, sentence.end), list(sentence.entities))
         if span is not None:
             claim = f"{span.text}: plays against itself"
             truth = reading.team_for(span, reading.game.entities[1 - span.index])

@@ -9,14 +9,15 @@ from collections.abc import Iterator
 
 from modeling_stg.nba import LEAST_TOTAL
 from modeling_stg.numbers import read_number
-from modeling_stg.schema import ATTEMPTS, attribute_of_type
+from modeling_stg.schema import ATTEMPTS, attribute_of_type, number_attribute
 from stg.checking.counts import outdoing
 from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding, judged
 from stg.checking.reading import Reading
-from stg.extraction.annotation import annotate, attribute_of
+from stg.extraction.annotation import annotate
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 from stg.extraction.relations import Relation
-from stg.extraction.roles import Statement, statements
+from stg.extraction.roles import NumberGroup as Statement
+from stg.extraction.roles import number_groups as statements
 
 
 _PAIRS = frozenset("pair couple".split())
@@ -81,11 +82,11 @@ def _fitting(reading: Reading) -> dict[int, Finding]:
     """Numbers that the annotation finds to state a cell: by the words around them, of the nearest whom they fit."""
     found = {}
     for mention in annotate(reading.tokens, reading.game, list(reading.relations), reading.names):
-        if mention["form"] != "text":
-            start, entity, attribute = mention["position"], mention["entity"], mention["attribute"]
-            claim = f"{entity}: {reading.tokens[start]} {attribute}"
-            cell = (reading.game.position(entity), attribute)
-            found[start] = judged("number", start, start + mention["length"], True, claim, None, cell)
+        if mention.form != "text":
+            start, fact = mention.position, mention.fact
+            claim = f"{reading.name(fact.entity)}: {reading.tokens[start]} {fact.attribute}"
+            cell = (fact.entity, fact.attribute)
+            found[start] = judged("number", start, start + mention.length, True, claim, None, cell)
     return found
 
 
@@ -95,10 +96,10 @@ def _verdict(reading: Reading, number: NumberSpan, told: list[Relation]) -> Find
     all_of_them = _EACH.intersection(reading.words[sentence.start : sentence.end])
     best = next((relation for relation in told if relation.supported != bool(all_of_them)), told[0])
     attribute = attribute_of_type(best.type)
-    finding = _finding(reading, number, best.entity_index, attribute, best.entity)
+    finding = _finding(reading, number, best.fact.entity, attribute, best.entity)
     if finding.verdict != FALSE:
         return finding
-    for entity, column in _alternatives(reading, number, best.entity_index, attribute, best.entity):
+    for entity, column in _alternatives(reading, number, best.fact.entity, attribute, best.entity):
         other = _finding(reading, number, entity, column, best.entity)
         if other.verdict == TRUE:
             return other
@@ -124,10 +125,10 @@ def _of_the_other_team(reading: Reading) -> Iterator[Finding]:
     by_name: dict[int, list[Relation]] = {}
     for relation in reading.relations:
         surest = reading.told[relation.number_start][0] is relation and relation.type not in _RECORD
-        if surest and relation.entity_index in (0, 1) and not relation.supported:
+        if surest and relation.fact.entity in (0, 1) and not relation.supported:
             by_name.setdefault(relation.start, []).append(relation)
     for start, relations in by_name.items():
-        other = 1 - relations[0].entity_index
+        other = 1 - relations[0].fact.entity
         if len(relations) > 1 and all(reading.value(other, each.type) == each.number for each in relations):
             if all(span.index != other for span in reading.sentence(start).entities):
                 claim = f"{relations[0].entity}: {relations[0].number} {relations[0].type}"
@@ -148,7 +149,7 @@ def _compared(reading: Reading, sentence: SentenceSpans) -> dict[int, Finding]:
         if between != ["-"] and (between[-1:] != ["to"] or len(between) > 3):
             continue
         told = [relation for number in (first, second) for relation in reading.told.get(number.start, ())[:1]]
-        types = {relation.type for relation in told if relation.entity_index in (0, 1)}
+        types = {relation.type for relation in told if relation.fact.entity in (0, 1)}
         better = outdoing(reading, sentence, first.start, _OUTDID)
         for attribute in types.difference(_RECORD):
             for team in (0, 1):
@@ -207,15 +208,15 @@ def _pairs(reading: Reading, sentence: SentenceSpans) -> Iterator[Finding]:
 
 def _by_words(reading: Reading, sentence: SentenceSpans, statement: Statement) -> Iterator[tuple[NumberSpan, Finding]]:
     """By the likeliest reading of the words, said of the sentence's only subject or of the one before it."""
-    first = statement.readings[0]
-    if first.across or statement.elliptic or len({span.index for span in sentence.entities}) > 1:
+    first = statement.roles[0]
+    if first.compares_teams or statement.elliptic or len({span.index for span in sentence.entities}) > 1:
         return
     words = set(reading.words[sentence.start : statement.start])
     player, team = reading.player(statement.start), reading.team(statement.start)
     subjects = (player if words & _HE else None, team if words & _THEY else None)
     for number, column in zip(statement.numbers, first.columns, strict=True):
         for entity in subjects:
-            attribute = None if entity is None else attribute_of(column, entity < 2)
+            attribute = None if entity is None else number_attribute(column, entity < 2)
             if attribute is not None:
                 yield number, _finding(reading, number, entity, attribute, "")
                 break

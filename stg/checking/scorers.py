@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from stg.checking.findings import Finding, judged
 from stg.checking.reading import Reading
 from stg.extraction.candidates import SentenceSpans
-from stg.metrics.sanity import credits_told
+from stg.extraction.claims import claimed_leaders
 
 
 _LED = frozenset("way team bench unit reserves scoring starters".split())  # what a player can lead
@@ -55,7 +55,7 @@ def _leader(reading: Reading, sentence: SentenceSpans, start: int, after: list[s
     else:
         team = any(span.is_team and 0 < span.start - start <= 3 for span in sentence.entities)
         player = reading.player(start) if team or _LED.intersection(after[:6]) else None
-    credited = credits_told(reading.tokens, (sentence.start, sentence.end), list(sentence.entities))
+    credited = claimed_leaders(reading.tokens, (sentence.start, sentence.end), list(sentence.entities))
     wrongly = [span for span, team in credited if team.index != reading.game.team_of(span.index)]
     return None if any(span.index == player for span in wrongly) else player
 

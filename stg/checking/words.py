@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from modeling_stg.schema import DOUBLE_COLUMNS
 from stg.checking.findings import Finding, judged
 from stg.checking.reading import Reading
-from stg.metrics.sanity import winner_told
+from stg.extraction.claims import claimed_winner
 
 
 _DOUBLES = {"double - double": 2, "double-double": 2, "triple - double": 3, "triple-double": 3}
@@ -38,7 +38,7 @@ def _winner(reading: Reading) -> Iterator[Finding]:
     if first is None or not reading.has("TEAM-PTS"):
         return
     teams = [span for span in first.entities if reading.word(span.start - 1) not in ("in", "at", "from")]
-    told = winner_told(reading.tokens, (first.start, first.end), teams)
+    told = claimed_winner(reading.tokens, (first.start, first.end), teams)
     if told is None:
         return
     team, place = told

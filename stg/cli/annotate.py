@@ -128,10 +128,13 @@ def annotate_rows(rows: list[dict], extractor: RelationExtractor | None) -> list
     games = [Game.from_json(row) for row in rows]
     texts = [row["summary"] for row in rows]
     if extractor is None:
-        return [annotate(tokens, game) for tokens, game in zip(texts, games, strict=True)]
-    names = extractor.vocabulary.names
-    told = extractor.extract_batch(texts, games)
-    return [annotate(*one, names) for one in zip(texts, games, told, strict=True)]
+        relations, names = [None] * len(rows), None
+    else:
+        relations, names = extractor.extract_batch(texts, games), extractor.vocabulary.names
+    return [
+        [mention.to_json(game) for mention in annotate(tokens, game, read, names)]
+        for tokens, game, read in zip(texts, games, relations, strict=True)
+    ]
 
 
 class Progress:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from dataset_script import open_dataset
 from dataset_script.join import SOURCE_GAMES
-from modeling_stg.errors import GameWarning
+from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game
 from modeling_stg.text import detokenize
 from stg.baselines import templates
@@ -28,7 +28,7 @@ from stg.cli.console import check_output, exits_kindly, parser, put
 from stg.extraction.loading import load_extractor
 from stg.metrics.bootstrap import SAMPLES, intervals, paired
 from stg.metrics.predictions import align, read_predictions
-from stg.metrics.relations import ORDERS, VARIANTS, MetricError
+from stg.metrics.relations import ORDERS, VARIANTS
 from stg.metrics.scores import Scored, Scorer
 from stg.metrics.table import interval_table, paired_table, score_table
 
@@ -73,7 +73,7 @@ def arguments() -> argparse.Namespace:
     check_output(chosen.output)
     check_output(chosen.per_game, "--per-game")
     if chosen.output and chosen.per_game and os.path.realpath(chosen.output) == os.path.realpath(chosen.per_game):
-        raise MetricError(f"--output {chosen.output}: is --per-game's file too; name two")
+        raise StgError(f"--output {chosen.output}: is --per-game's file too; name two")
     chosen.split = ALIASES.get(chosen.split, chosen.split)
     return chosen
 
@@ -86,7 +86,7 @@ def systems(chosen: argparse.Namespace, rows: list[dict], games: list[Game]) -> 
     for file, is_rotowires in files:
         name = Path(file).stem if stems.count(Path(file).stem) == 1 else str(file)
         if name in found:
-            raise MetricError(f"{file}: is given twice; leave one out")
+            raise StgError(f"{file}: is given twice; leave one out")
         predictions = read_predictions(file)
         if is_rotowires:
             found[name] = in_rotowire_order([item.tokens for item in predictions], rows, chosen.split, file)
@@ -104,11 +104,11 @@ def in_rotowire_order(texts: list[list[str]], rows: list[dict], split: str, file
     split = ROTOWIRE_SPLITS.get(split, split)
     last = max((row["source_index"] for row in rows if row["source_split"] == split), default=-1)
     if last < 0:
-        raise MetricError(f"{file}: none of the games asked for is of RotoWire's own {split}")
+        raise StgError(f"{file}: none of the games asked for is of RotoWire's own {split}")
     if len(texts) != SOURCE_GAMES.get(split) and len(texts) in SOURCE_GAMES.values():
-        raise MetricError(f"{file}: {len(texts)} summaries are those of another split than RotoWire's {split}")
+        raise StgError(f"{file}: {len(texts)} summaries are those of another split than RotoWire's {split}")
     if last >= len(texts):
-        raise MetricError(
+        raise StgError(
             f"{file}: {len(texts)} summaries, but game {last} of RotoWire {split} is asked for; "
             "it needs a line for every game of that split"
         )

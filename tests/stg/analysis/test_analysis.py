@@ -138,7 +138,7 @@ def test_duplicates_are_counted_text_by_text():
     class Extractor:
         def extract_batch(self, texts, games):
             return [
-                [SimpleNamespace(fact=("A", "PTS", int(word)), number_start=start) for start, word in enumerate(text)]
+                [SimpleNamespace(key=("A", "PTS", int(word)), number_start=start) for start, word in enumerate(text)]
                 for text in texts
             ]
 

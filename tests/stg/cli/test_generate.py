@@ -286,7 +286,7 @@ def test_the_truest_of_several(run, file, games, monkeypatch):
 
     class Fact:
         def __init__(self, supported, number):
-            self.supported, self.fact, self.number_start, self.value = supported, number, number, str(number)
+            self.supported, self.key, self.number_start, self.value = supported, number, number, str(number)
 
     def different(lines) -> int:
         return sum(

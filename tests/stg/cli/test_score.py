@@ -12,14 +12,14 @@ import pytest
 import torch
 
 from dataset_script import open_dataset
+from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.text import detokenize
 from stg.extraction.candidates import Names
 from stg.extraction.configuration_extraction import ExtractionConfig
 from stg.extraction.modeling_extraction import RelationExtractor
-from stg.extraction.relations import Vocabulary
+from stg.extraction.reading import Vocabulary
 from stg.metrics.predictions import Prediction, align, read_predictions
-from stg.metrics.relations import MetricError
 from stg.metrics.scores import SCORES, Scorer
 
 
@@ -167,14 +167,14 @@ def test_jsonl_values_become_the_datasets_tokens(tmp_path) -> None:
     [
         ('{"text": "a"', "line 1: is not JSON"),
         ('{"game_id": "x"}', "neither 'tokens' nor 'text'"),
-        ('{"tokens": 3}', "tokens: a int stands"),
+        ('{"tokens": 3}', "tokens: expected a list, got a int"),
         ('{"tokens": [{"text": null}]}', "None is not text"),
     ],
 )
 def test_bad_jsonl_is_said(tmp_path, line: str, complaint: str) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text(line)
-    with pytest.raises(MetricError, match=complaint):
+    with pytest.raises(StgError, match=complaint):
         read_predictions(path)
 
 
@@ -198,10 +198,10 @@ def test_ids_that_contradict_the_games_are_refused(tmp_path):
     twice = [Prediction([each], each, each[0]) for each in ("a1", "b1", "a2")]
     assert [each.tokens for each in align(twice, ["b", "a", "a"], "file")] == [["b1"], ["a1"], ["a2"]]
     for written, said in (
-        (("a", "b", "x"), "'c' stands there not at all"),
-        (("a", "a", "b"), "'a' stands there twice"),
+        (("a", "b", "x"), "'c' is missing"),
+        (("a", "a", "b"), "'a' is repeated"),
     ):
-        with pytest.raises(MetricError, match=said):
+        with pytest.raises(StgError, match=said):
             told(*written)
 
 
@@ -216,7 +216,7 @@ def test_lines_of_json_that_are_lists_or_texts(tmp_path):
     for line in ("[" * 100_000, '{"text": ' + "1" * 5000 + "}", "not JSON"):
         jsonl = tmp_path / "bad.jsonl"
         jsonl.write_text(line + "\n")
-        with pytest.raises(MetricError, match="line 1"):
+        with pytest.raises(StgError, match="line 1"):
             read_predictions(jsonl)
 
 
@@ -229,7 +229,7 @@ def test_a_file_named_as_the_baseline_stays_beside_it(script, tmp_path):
     found = script.systems(chosen, rows, games)
     assert list(found) == [str(file), "Templates"] and found[str(file)][0] == ["One", "."] != found["Templates"][0]
     chosen.predictions *= 2
-    with pytest.raises(MetricError, match="is given twice"):
+    with pytest.raises(StgError, match="is given twice"):
         script.systems(chosen, rows, games)
 
 
@@ -238,15 +238,15 @@ def test_rotowires_order_of_a_slice(script):
     texts = [["a"], ["b"]]
     assert script.in_rotowire_order(texts, rows, "test[:2]", "f") == [["b"], None]
     assert script.in_rotowire_order(texts, rows, "validation[:2]", "f") == [None, ["a"]]
-    with pytest.raises(MetricError, match="none of the games asked for is of RotoWire's own train"):
+    with pytest.raises(StgError, match="none of the games asked for is of RotoWire's own train"):
         script.in_rotowire_order(texts, rows, "train", "f")
-    with pytest.raises(MetricError, match="f: 727 summaries are those of another split than RotoWire's test"):
+    with pytest.raises(StgError, match="f: 727 summaries are those of another split than RotoWire's test"):
         script.in_rotowire_order([["a"]] * 727, rows, "test[:2]", "f")
 
 
 def test_ids_of_other_games_are_warned_of() -> None:
     predictions = [Prediction(["a"], "a", "x"), Prediction(["b"], "b", "y")]
-    with pytest.warns(UserWarning, match="file: none of its game_ids is of these games; taken in the file's order"):
+    with pytest.warns(UserWarning, match="file: no game_id is of these games; taken in the file's order"):
         assert align(predictions, ["a", "b"], "file") == predictions
 
 
@@ -261,7 +261,7 @@ def test_what_cannot_be_written_is_said_before_all_work(evaluate, files, tmp_pat
         assert run.code == 2 and said in run.stderr.strip().splitlines()[-1] and not list(tmp_path.iterdir())
     odd = tmp_path / "odd.jsonl"
     odd.write_text('{"text": "\\ud83d"}\n')
-    with pytest.raises(MetricError, match="odd.jsonl, line 1, text: holds half a character"):
+    with pytest.raises(StgError, match="odd.jsonl, line 1, text: holds a lone surrogate"):
         read_predictions(odd)
 
 

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 
+from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from stg.extraction.candidates import NONE, TYPES, Names, candidates, entity_spans, labels, number_spans
 from stg.extraction.configuration_extraction import ExtractionConfig
@@ -20,7 +21,7 @@ from stg.extraction.modeling_extraction import (
     LstmMember,
     RelationExtractor,
 )
-from stg.extraction.relations import ExtractionError, Reader, Vocabulary
+from stg.extraction.reading import Reader, Vocabulary
 from stg.training.extraction_task import Document, possible_pairs, read_tuples, score
 
 
@@ -236,7 +237,7 @@ def test_a_player_is_never_given_a_teams_type(game):
     vocabulary = Vocabulary.collect([("Parker and the Bucks had 15 .".split(), game)], Names(), least=1)
     model = RelationExtractor(ExtractionConfig(vocab_size=len(vocabulary), threshold=0.0, **SMALL), vocabulary)
     for relation in model.extract("Parker and the Bucks had 15 , Rose 18 and the Knicks 104 .", game):
-        assert relation.type.startswith("TEAM-") == game.entities[relation.entity_index].is_team
+        assert relation.type.startswith("TEAM-") == game.entities[relation.fact.entity].is_team
 
 
 # The shipped extractor
@@ -280,7 +281,7 @@ def test_nothing_to_read(extractor, game, text):
 
 
 def test_what_is_no_text_is_said_in_one_line(extractor, game):
-    with pytest.raises(ExtractionError, match="neither text nor a list of tokens") as error:
+    with pytest.raises(StgError, match="neither text nor a list of tokens") as error:
         extractor.extract([1, 2], game)
     assert "\n" not in str(error.value)
 

@@ -9,15 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset_script import open_dataset
+from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.numbers import read_number
 from stg.extraction.candidates import NONE, candidates, labels
-from stg.extraction.relations import relation
+from stg.extraction.relations import Relation, candidate_relation, stated_relation
 from stg.metrics.bleu import STATISTICS, corpus_bleu, from_statistics, statistics
 from stg.metrics.bootstrap import intervals, paired
 from stg.metrics.relations import (
-    MetricError,
-    Statement,
     Teams,
     count_matches,
     deduplicate,
@@ -29,10 +28,10 @@ from stg.metrics.sanity import sanity
 from stg.metrics.scores import COUNTS, SCORES, Scorer
 
 
-def said(text: str) -> list[Statement]:
+def said(text: str) -> list[Relation]:
     """ "Hawks|five|TEAM-WINS ..." as relations."""
     pieces = [line.split("|") for line in text.split("; ")]
-    return [Statement(entity, value, kind, read_number([value], 0)[0]) for entity, value, kind in pieces]
+    return [stated_relation(entity, value, read_number([value], 0)[0], kind) for entity, value, kind in pieces]
 
 
 class LexicalExtractor:
@@ -47,7 +46,9 @@ class LexicalExtractor:
         nearest = {}
         for pair in fitting:
             nearest[pair.number.start] = pair
-        return [relation(pair, labels(pair, game)[0], 1.0, game) for pair in fitting if pair in nearest.values()]
+        return [
+            candidate_relation(pair, labels(pair, game)[0], 1.0, game) for pair in fitting if pair in nearest.values()
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +91,7 @@ def test_variants_disagree_where_their_definitions_do() -> None:
     gold = said("Al Horford|5|PLAYER-REB")
     assert count_matches(twice[:2], gold, loose) == 1
     assert count_matches(twice[:2], gold, strict, once=False) == 2
-    with pytest.raises(MetricError, match="puduppully, wiseman"):
+    with pytest.raises(StgError, match="puduppully, wiseman"):
         matcher(Teams(), "mine")
 
 
@@ -122,7 +123,7 @@ def slow_osa(one: str, other: str) -> int:
 @given(st.text("abcd", max_size=9), st.text("abcd", min_size=1, max_size=9))
 def test_ordering_is_the_textbook_distance(one: str, other: str) -> None:
     def relations(text):
-        return [Statement(letter * 2, "1", "PLAYER-PTS", 1) for letter in text]
+        return [stated_relation(letter * 2, "1", 1, "PLAYER-PTS") for letter in text]
 
     expected = 1 - slow_osa(one, other) / max(len(one), len(other))
     assert ordering(relations(one), relations(other), matcher(Teams())) == pytest.approx(expected)
@@ -160,9 +161,9 @@ def test_games_may_be_left_out(scorer, rows) -> None:
     scored = scorer.score(texts)
     assert scored.games == list(range(1, len(rows), 2))
     assert scored.scores["bleu"] == pytest.approx(100)
-    with pytest.raises(MetricError, match="nothing to score"):
+    with pytest.raises(StgError, match="nothing to score"):
         scorer.score([None] * len(rows))
-    with pytest.raises(MetricError, match="1 summaries for 12 games"):
+    with pytest.raises(StgError, match="1 summaries for 12 games"):
         scorer.score([["one"]])
 
 
@@ -177,7 +178,7 @@ def test_reading_order_sorts_by_number(rows, games) -> None:
     scorer = Scorer([row["summary"] for row in rows], games, LexicalExtractor(), order="reading")
     starts = [relation.number_start for relation in scorer.gold[0]]
     assert starts == sorted(starts)
-    with pytest.raises(MetricError, match="entity, reading"):
+    with pytest.raises(StgError, match="entity, reading"):
         Scorer([], games, LexicalExtractor(), order="backwards")
 
 
@@ -280,10 +281,10 @@ def test_tuple_files_that_are_none(tmp_path):
     file = tmp_path / "tuples.txt"
     for line in ("Knicks|many|TEAM-PTS", "Knicks||TEAM-PTS", "Knicks|5", "|||"):
         file.write_text(f"\n{line}\n")
-        with pytest.raises(MetricError, match="tuples.txt:2: .* is not entity"):
+        with pytest.raises(StgError, match="tuples.txt:2: .* is not entity"):
             read_tuples(file)
     file.write_bytes(b"\nKnicks|5|\xff\n")
-    with pytest.raises(MetricError, match="is not UTF-8"):
+    with pytest.raises(StgError, match="is not UTF-8"):
         read_tuples(file)
 
 

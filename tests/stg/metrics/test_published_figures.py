@@ -13,7 +13,7 @@ from modeling_stg.game import Game
 from stg.baselines import templates
 from stg.extraction.loading import load_extractor
 from stg.metrics.bleu import corpus_bleu
-from stg.metrics.relations import Statement, Teams, count_matches, deduplicate, matcher, ordering, read_tuples
+from stg.metrics.relations import Teams, count_matches, deduplicate, matcher, ordering, read_tuples
 from stg.metrics.scores import Scorer
 
 
@@ -41,7 +41,7 @@ def test_templates_against_published_tuples(rotowire_dir, modified_test) -> None
     entity_major, reading = [], []
     for game, (split, index) in zip(modified_test.games, modified_test.sources, strict=True):
         match = matcher(Teams(game))
-        known = [Statement(*fact, int(fact.value)) for fact in templates.write(game).facts]
+        known = templates.write(game).relations
         gold = deduplicate(tuples[split][index])
         matched += count_matches(known, gold, match)
         stated += len(known)
