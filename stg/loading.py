@@ -78,7 +78,7 @@ def load_judge(processor, season: str | None, outlook: bool):
     """Of a batch's games, the judge of what is sampled about them; `season` as in check.py, `outlook` as in Judge."""
     from dataset_script.reading import open_season
     from stg.checking.checker import Checker
-    from stg.checking.judging import Judge
+    from stg.checking.judge import Judge
     from stg.extraction.loading import load_extractor
 
     with warnings.catch_warnings():

@@ -13,8 +13,8 @@ from typing import Any
 
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game, read_games
-from stg.checking.places import words
-from stg.checking.report import described
+from stg.checking.alignment import recap_tokens
+from stg.checking.report import check_report
 
 
 HOST = "127.0.0.1"
@@ -89,7 +89,7 @@ class App:
         import torch
 
         from stg.app.page import recap_section
-        from stg.checking.judging import CHECKED, Judge
+        from stg.checking.judge import CHECKED, Judge
 
         game = self.game(asked)
         writer = _kind(asked, "writer", str) or None
@@ -114,10 +114,10 @@ class App:
             raise StgError("text: there is nothing to check; paste a recap")
         if len(text) > LONGEST:
             raise StgError(f"text: {len(text):,} characters are too much; {LONGEST:,} are taken")
-        tokens = words(text)
+        tokens = recap_tokens(text)
         with self.lock:
             findings = self.checker.check(tokens, game)
-        result = described(game, text, tokens, findings)
+        result = check_report(game, text, tokens, findings)
         return {"html": check_section(0, game, result), "said": result["summary"]}
 
 

@@ -26,9 +26,9 @@ from pathlib import Path
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game, read_games
 from modeling_stg.text import detokenize
+from stg.checking.alignment import recap_tokens
 from stg.checking.findings import FALSE, TRUE, UNKNOWN
-from stg.checking.places import words
-from stg.checking.report import described, summary
+from stg.checking.report import check_report, summary
 from stg.cli.console import check_output, colour, exits_kindly, parser, put
 
 
@@ -146,8 +146,8 @@ def main() -> int:
     for game, text in tqdm(
         list(zip(games, texts, strict=True)), unit="recap", disable=None if len(games) > 8 else True
     ):
-        tokens = words(text)
-        results.append(described(game, text, tokens, checker.check(tokens, game)))
+        tokens = recap_tokens(text)
+        results.append(check_report(game, text, tokens, checker.check(tokens, game)))
     if given.output:
         put(given.output, render(given.format, games, results, colourful=False))
     else:

@@ -21,7 +21,7 @@ from modeling_stg.consensus import FALSE, TRUE, agreement, faults
 from modeling_stg.game import Game
 from stg.checking.checker import Checker
 from stg.checking.findings import FALSE as REFUTED
-from stg.checking.judging import verdict
+from stg.checking.judge import verdict
 from stg.cli.console import exits_kindly, parser
 from stg.extraction.loading import load_extractor
 from stg.extraction.modeling_extraction import ConvolutionMember, LstmMember, RelationExtractor

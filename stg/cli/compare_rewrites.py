@@ -16,7 +16,7 @@ from dataset_script import open_dataset
 from modeling_stg.game import Game
 from stg.checking.checker import Checker
 from stg.checking.findings import FALSE
-from stg.checking.judging import CHECKED, Judge
+from stg.checking.judge import CHECKED, Judge
 from stg.cli.compare_choices import BATCH, SHOWN, comparison, halves
 from stg.cli.console import exits_kindly
 from stg.extraction.loading import load_extractor

@@ -286,7 +286,7 @@ def recaps(options: argparse.Namespace, jobs: list[Job], model, processor, judge
     judge = {"judge": judge_of(games)} if options.check else {}
     sequences = model.generate(**batch, **options.wishes, **judge)
     if options.no_outlook:
-        from stg.checking.leaving_out import without_outlook
+        from stg.checking.outlook import without_outlook
 
         sequences = without_outlook(sequences, processor, games)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
@@ -345,7 +345,7 @@ def main() -> None:
     if options.check and (effective(options, model, "num_beams") or 1) > 1:
         raise StgError("--check: chooses among samples, and num_beams searches without; leave one of them out")
     if options.check and not effective(options, model, "consensus"):
-        from stg.checking.judging import CHECKED
+        from stg.checking.judge import CHECKED
 
         options.wishes = CHECKED | options.wishes
     judge_of = load_judge(processor, options.season, not options.no_outlook) if options.check else None

@@ -22,7 +22,7 @@ from dataset_script.reading import open_season
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game
 from stg.checking.checker import Checker
-from stg.checking.scoring import count, read_annotated, scores
+from stg.checking.evaluation import count_matches, read_annotated, scores
 from stg.cli.console import exits_kindly, parser
 from stg.extraction.loading import load_extractor
 from stg.training.release import provenance
@@ -55,7 +55,7 @@ def main() -> None:
     checker = Checker(load_extractor(), open_season(given.season))
     counts: Counter = Counter()
     for text in tqdm(texts, unit="text"):
-        counts += count(checker.check(text.tokens, Game.from_json(games[text.index])), text.mistakes)
+        counts += count_matches(checker.check(text.tokens, Game.from_json(games[text.index])), text.mistakes)
     found = scores(counts)
     for kind, row in found.items():
         print(

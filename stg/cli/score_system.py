@@ -23,7 +23,7 @@ from modeling_stg.choosing import OWN
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
 from stg.baselines import templates
-from stg.checking.judging import CHECKED
+from stg.checking.judge import CHECKED
 from stg.cli.console import ROOT, exits_kindly, parser, wishes
 from stg.training.release import PATHS, provenance
 

@@ -7,7 +7,7 @@ distances are convolved separately and added per pair; the LSTMs read the words,
 states.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 
@@ -17,7 +17,7 @@ from transformers import PreTrainedModel
 from transformers.utils import ModelOutput, cached_file
 
 from modeling_stg.game import Game
-from stg.extraction.candidates import TYPES
+from stg.extraction.candidates import TYPES, Names
 from stg.extraction.configuration_extraction import ExtractionConfig
 from stg.extraction.reading import Reader, Vocabulary
 from stg.extraction.relations import Relation
@@ -247,9 +247,15 @@ class RelationExtractor(PreTrainedModel):
         """
         return self.extract_batch([text], [game], implicit_one=implicit_one)[0]
 
+    @property
+    def names(self) -> Names:
+        """The names of the training games."""
+        assert self.vocabulary is not None  # set by `from_pretrained`, or given
+        return self.vocabulary.names
+
     @torch.inference_mode()
     def extract_batch(
-        self, texts: list, games: list, batch_size: int = 32, implicit_one: bool = False
+        self, texts: Sequence, games: Sequence, batch_size: int = 32, implicit_one: bool = False
     ) -> list[list[Relation]]:
         """`extract` for many summaries; `batch_size` (summaries at a time) changes speed, not relations."""
         was_training = self.training

@@ -13,12 +13,12 @@ from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.season import Season
 from modeling_stg.text import tokenize
+from stg.checking.alignment import character_spans
 from stg.checking.checker import Checker
-from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding, judged
-from stg.checking.mending import mend, replacement
-from stg.checking.places import places
-from stg.checking.report import described
-from stg.checking.scoring import Mistake, count, read_annotated, scores
+from stg.checking.corrections import correct, replacement
+from stg.checking.evaluation import Mistake, count_matches, read_annotated, scores
+from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding, decide
+from stg.checking.report import check_report
 from stg.extraction.candidates import number_spans
 from stg.extraction.loading import load_extractor
 
@@ -259,14 +259,18 @@ def test_missing_cells_decide_nothing(extractor, paper):
     checker = Checker(extractor)
     everything = " ".join(text for text, *_ in RULES)
     no_teams = checker.check(everything, without(paper, team=True))
-    assert not [each for each in no_teams if each.verdict == FALSE and "TEAM" in (each.attribute or each.claim)]
+    assert not [
+        each
+        for each in no_teams
+        if each.verdict == FALSE and "TEAM" in (each.fact.attribute if each.fact else each.claim)
+    ]
     assert not [each for each in checker.check(FIRST, without(paper, team=True)) if each.claim.endswith("won")]
     columns = [
         name for name in paper["box_score"] if name not in ("PLAYER_NAME", "FIRST_NAME", "SECOND_NAME", "TEAM_CITY")
     ]
     nobody_played = checker.check(everything, without(paper, *columns))
     assert not [
-        each for each in nobody_played if each.verdict != UNKNOWN and each.entity is not None and each.entity > 1
+        each for each in nobody_played if each.verdict != UNKNOWN and each.fact is not None and each.fact.entity > 1
     ]
 
 
@@ -366,7 +370,7 @@ def test_mending_takes_what_can_take_its_place(extractor, game, season):
     )
 
     def report(said: str) -> dict:
-        return described(game, said, tokenize(said), checker.check(said, game))
+        return check_report(game, said, tokenize(said), checker.check(said, game))
 
     assert report(text)["mended"] == right
     assert [each["text"] for each in report(right)["findings"] if each["verdict"] == FALSE] == ["double-double"]
@@ -377,27 +381,27 @@ def test_what_stands_beside_a_mended_number_agrees_with_it():
     placed = []
     for said, truth in {"12": "18", "8": "7", "19": "11", "1 ": "3", "5": "1", "4": "3"}.items():
         start = text.index(said)
-        placed.append((start, start + len(said.strip()), judged("number", 0, 1, False, "", truth)))
+        placed.append((start, start + len(said.strip()), decide("number", 0, 1, False, "", truth)))
     assert (
-        mend(text, placed)
+        correct(text, placed)
         == "An 18-point lead, a 7-0 run, an 11-point half. He had 3 steals and 1 block, a 3 point effort."
     )
 
 
 def test_a_number_of_two_words_is_mended():
-    assert replacement(judged("number", 0, 1, False, "", "27"), "twenty-six") == "27"
+    assert replacement(decide("number", 0, 1, False, "", "27"), "twenty-six") == "27"
 
 
 def test_quotation_marks_of_both_kinds():
     text = "`` We won , '' said Greg Monroe , who is 6'11\" tall and had nine rebounds ."
     tokens = tokenize(text)
-    assert text[slice(*places(text, tokens)[tokens.index("nine")])] == "nine"
+    assert text[slice(*character_spans(text, tokens)[tokens.index("nine")])] == "nine"
 
 
 def test_places_are_those_of_the_text():
     text = 'Rose ("D.Rose") scored 15 –  a 105–104 loss; it was n\'t enough.\n\nThe end.'
     tokens = tokenize(text)
-    found = [text[start:end] for start, end in places(text, tokens)]
+    found = [text[start:end] for start, end in character_spans(text, tokens)]
     plain = [{"``": '"', "''": '"'}.get(token, token) for token in tokens]
     assert [part.replace("–", "-") for part in found] == [part.replace("–", "-") for part in plain]
 
@@ -410,7 +414,7 @@ def test_scores_are_counted_one_to_one():
         Finding(9, 10, "word", FALSE, ""),  # found, as something else
         Finding(20, 21, "number", TRUE, ""),  # nothing is said of what is true
     ]
-    counts = count(findings, mistakes)
+    counts = count_matches(findings, mistakes)
     assert scores(counts)["number"] == {"precision": 1.0, "recall": 1.0, "matched": 1, "said": 1, "mistakes": 1}
     assert scores(counts)["name"] == {"precision": 0.0, "recall": 0.0, "matched": 0, "said": 0, "mistakes": 1}
     assert scores(counts)["all"] == {"precision": 0.6667, "recall": 0.6667, "matched": 2, "said": 3, "mistakes": 3}
@@ -428,7 +432,7 @@ def test_the_mistakes_that_people_found(extractor, rotowire_dir):
     for text in texts:
         game = Game.from_json(splits["test"][text.index])
         for checker, found in zip(checkers, counts, strict=True):
-            found += count(checker.check(text.tokens, game), text.mistakes)
+            found += count_matches(checker.check(text.tokens, game), text.mistakes)
     told, alone = (scores(found)["all"] for found in counts)
     assert told["precision"] > 0.9 and told["recall"] > 0.68
     assert alone["precision"] > 0.86 and 0.45 < alone["recall"] < told["recall"]

@@ -12,7 +12,7 @@ import pytest
 from modeling_stg.game import Game
 from modeling_stg.modeling_stg import StgForDataToText
 from stg.checking.findings import Finding
-from stg.checking.judging import CHECKED
+from stg.checking.judge import CHECKED
 from stg.metrics.predictions import read_predictions
 from tests.helpers import tiny_model
 
@@ -245,7 +245,7 @@ def test_a_sampled_run_goes_on_only_in_batches_of_the_same_size(run, script, fil
 
 def test_without_outlook(run, file, games, monkeypatch):
     asked = ("--games", file, "--format", "jsonl", "--no-outlook")
-    monkeypatch.setattr("stg.checking.leaving_out.looks_ahead", lambda words: True)
+    monkeypatch.setattr("stg.checking.outlook.looks_ahead", lambda words: True)
     lines = [json.loads(line) for line in run(*asked)[1].splitlines()]
     assert len(lines) == len(games) and all(line["text"].count(". ") == 0 and line["tokens"] for line in lines)
     assert "--no-outlook: " in error_line(run(*asked, "--must-mention", games[0]["home_name"]))

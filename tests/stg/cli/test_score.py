@@ -246,7 +246,7 @@ def test_rotowires_order_of_a_slice(script):
 
 def test_ids_of_other_games_are_warned_of() -> None:
     predictions = [Prediction(["a"], "a", "x"), Prediction(["b"], "b", "y")]
-    with pytest.warns(UserWarning, match="file: no game_id is of these games; taken in the file's order"):
+    with pytest.warns(UserWarning, match="file: no game_id is of these games; using the file's order"):
         assert align(predictions, ["a", "b"], "file") == predictions
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from modeling_stg.game import Game
 from stg.checking.checker import Checker
-from stg.checking.judging import Judge, verdict
+from stg.checking.judge import Judge, verdict
 from stg.extraction.modeling_extraction import RelationExtractor
 
 
@@ -63,7 +63,7 @@ def test_a_game_may_be_json(extractor, paper):
 def test_relations_count_as_the_metrics_read_them(extractor, paper):
     """The checker also reads "a steal" as one, the metrics do not."""
     game, text = Game.from_json(paper), "Carmelo Anthony had 30 points , 11 rebounds , two steals and a block ."
-    [reading] = Checker(extractor).read([text.split()], [game])
+    [recap] = Checker(extractor).parse([text.split()], [game])
     read = extractor.extract(text, game)
-    assert len(reading.relations) > len(read)
-    assert verdict(reading.tokens, reading.relations, ()) == (0, 0, len(read), None) == (0, 0, 3, None)
+    assert len(recap.relations) > len(read)
+    assert verdict(recap.tokens, recap.relations, ()) == (0, 0, len(read), None) == (0, 0, 3, None)

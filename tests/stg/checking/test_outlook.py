@@ -2,8 +2,7 @@
 
 import torch
 
-from stg.checking.leaving_out import without_outlook
-from stg.checking.outlook import looks_ahead
+from stg.checking.outlook import looks_ahead, without_outlook
 from tests.helpers import tiny_model
 
 
@@ -56,7 +55,7 @@ def test_generate_leaves_them_out(monkeypatch):
     sequences = model.generate(**processor(games), max_new_tokens=60)
     whole = processor.trace(sequences, games)
     assert processor.trace(without_outlook(sequences, processor, games), games) == whole
-    monkeypatch.setattr("stg.checking.leaving_out.looks_ahead", lambda words: True)
+    monkeypatch.setattr("stg.checking.outlook.looks_ahead", lambda words: True)
     short = processor.trace(without_outlook(sequences, processor, games), games)
     for text, cut in zip(whole, short, strict=True):
         words = [token["text"] for token in text]
