@@ -101,7 +101,7 @@ def read_players(box_score: Any, home: Entity, visitor: Entity, place: str) -> l
         idle = not any(statistics) and (name, is_home) in played
         if idle or (name, is_home, statistics) in seen:
             where = row.place("PLAYER_NAME")
-            warnings.warn(f"{where}: {name!r} is listed twice; counted once", GameWarning, stacklevel=3)
+            warnings.warn(f"{where}: {name!r} is listed twice; counted once", GameWarning, stacklevel=4)
             continue
         seen.add((name, is_home, statistics))
         unique = name

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from .box_score import Entity
 from .schema import DOUBLE_COLUMNS, DOUBLE_FIGURES, PLAYER_ATTRIBUTES, QUARTERS, TEAM_ATTRIBUTES, weekday
 
 
@@ -99,13 +100,12 @@ def derived_facts(game: Game) -> list[Fact]:
     ranks = _scoring_ranks(game)
     for position, player in enumerate(game.players, 2):
         side = game.team_of(position)
-        doubles = sum((player.number(column) or 0) >= DOUBLE_FIGURES for column in DOUBLE_COLUMNS)
         values.append(
             {
                 "RESULT": results[side],
                 "TEAM_NAME": game.entities[side].name,
                 "RANK": ranks.get(position),
-                "DOUBLES": doubles if player.did_play else None,
+                "DOUBLES": count_doubles(player) if player.did_play else None,
             }
         )
     return [
@@ -114,6 +114,11 @@ def derived_facts(game: Game) -> list[Fact]:
         for attribute, value in of_entity.items()
         if value is not None
     ]
+
+
+def count_doubles(player: Entity) -> int:
+    """In how many columns a player reached double figures: two make a double-double."""
+    return sum((player.number(column) or 0) >= DOUBLE_FIGURES for column in DOUBLE_COLUMNS)
 
 
 def with_derived_facts(game: Game) -> Game:

@@ -88,7 +88,7 @@ def warn_unknown_columns(given: Mapping, known: Sequence[str], place: str) -> No
     unknown = tuple(sorted(show(key).strip("'") for key in given if key not in known))
     if unknown and (place, *unknown) not in _warned:
         _warned.add((place, *unknown))
-        warnings.warn(f"{place}: unknown columns ignored: {', '.join(unknown)}", GameWarning, stacklevel=4)
+        warnings.warn(f"{place}: unknown columns ignored: {', '.join(unknown)}", GameWarning, stacklevel=5)
 
 
 def json_type(value: Any) -> str:

@@ -1,1 +1,1 @@
-"""The paper's analyses (section 6): what entities look like to the model, what it tracks, what it says twice."""
+"""The paper's analyses (section 6): entity embeddings, saliency, duplicated relations, an example."""

@@ -1,4 +1,4 @@
-"""Section 6.3: how many summaries say a relation more than once."""
+"""Section 6.3: how many summaries state a relation more than once."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from modeling_stg.game import Game
 from stg.extraction.relations import count_repeats
 
 
-MOST = 4  # so many duplicated relations or more are one class
+MOST = 4  # the last class: this many duplicated relations or more
 BATCH = 32
 
 
 def duplicated(extractor, texts: Sequence[list[str]], games: Sequence[Game], name: str) -> list[int]:
-    """How many numbers of each text state what another has stated."""
+    """How many numbers of each text repeat an earlier statement."""
     counts = []
     for start in tqdm(range(0, len(texts), BATCH), desc=name, unit="batch", leave=False):
         some = slice(start, start + BATCH)

@@ -1,4 +1,4 @@
-"""Section 6.2: how teams and players look to the model, before a game (e) and in one (e-bar)."""
+"""Section 6.2: embeddings of teams and players, before a game (e) and in one (e-bar)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,17 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import torch
 
-from modeling_stg.game import Game
-from modeling_stg.schema import DOUBLE_COLUMNS
+from modeling_stg.facts import count_doubles
+from modeling_stg.game import Entity, Game
+from modeling_stg.schema import DOUBLE_FIGURES
 
 
-FORMS = ("double-double", "double digits", "did not play", "other")  # of a player in a game, as in the paper
-DRAWS = 2000  # random groups that a group is compared with
-LEAST_GAMES = 10  # of a player whose average counts
+FORMS = ("double-double", "double digits", "did not play", "other")  # how a player did in a game, as in the paper
+DRAWS = 2000  # random groups to compare a group with
+MIN_GAMES = 10  # to count a player's average
 
 
 def static(model, processor) -> tuple[list[str], np.ndarray]:
-    """Names and e [N, D] of every team and player that the model knows; its first vector is the unknown one's."""
+    """Names and e [N, D] of every team and player the model knows; the first row, the unknown entity, is left out."""
     return list(processor.entities), model.encoder.entity.weight[1:].detach().float().numpy()
 
 
@@ -31,7 +32,7 @@ def dynamic(model, processor, game: Game | Mapping) -> np.ndarray:
 def principal(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The first two principal components of vectors [N, D]: coordinates [N, 2] and shares of the variance [2].
 
-    A component's sign means nothing; here its largest loading is positive, so that a picture comes out again.
+    A component's sign is arbitrary; its largest loading is made positive, so that pictures are reproducible.
     """
     centred = vectors - vectors.mean(0)
     _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
@@ -40,21 +41,21 @@ def principal(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def distances(vectors: np.ndarray) -> np.ndarray:
-    """Between all pairs of vectors [N, D], in all their dimensions: [N, N]."""
+    """Distances between all pairs of vectors [N, D]: [N, N]."""
     return np.linalg.norm(vectors[:, None] - vectors[None], axis=2)
 
 
 def spread(between: np.ndarray, members: Sequence[int]) -> float:
-    """How far the members of a group are from each other on average, [N, N] -> a number. It takes two of them."""
+    """Mean distance between the members of a group, at least two of them."""
     within = between[np.ix_(members, members)]
     return float(within.sum() / (len(members) * (len(members) - 1)))
 
 
 def closeness(vectors: np.ndarray, members: Sequence[int], seed: int = 0) -> dict[str, float]:
-    """Whether a group lies closer together than chance would have it.
+    """Whether a group is closer together than chance.
 
-    ratio: its spread over that of all; chance: share of random groups of its size that are as close (at least
-    1 / (DRAWS + 1), as one may not say "never").
+    ratio: its spread over that of all; chance: share of random groups of its size that are as close, the group itself
+    included, so at least 1 / (DRAWS + 1).
     """
     between, random = distances(vectors), np.random.default_rng(seed)
     ours = spread(between, members)
@@ -63,27 +64,27 @@ def closeness(vectors: np.ndarray, members: Sequence[int], seed: int = 0) -> dic
     return {"ratio": ours / spread(between, range(len(vectors))), "chance": (1 + as_close) / (1 + DRAWS)}
 
 
-def form(values: Mapping[str, str | None]) -> str:
-    """What a player's line is, one of FORMS."""
-    if values["PTS"] is None:
+def form(player: Entity) -> str:
+    """How a player did, one of FORMS."""
+    points = player.number("PTS")
+    if points is None:
         return "did not play"
-    tens = sum(int(values[each] or 0) >= 10 for each in DOUBLE_COLUMNS)
-    return "double-double" if tens >= 2 else "double digits" if int(values["PTS"]) >= 10 else "other"
+    return "double-double" if count_doubles(player) >= 2 else "double digits" if points >= DOUBLE_FIGURES else "other"
 
 
 def groups(game: Game) -> dict[str, list[int]]:
-    """The players of a game by their form, as positions among its entities."""
+    """Positions of a game's players by form."""
     by_form = {name: [] for name in FORMS}
     for position, entity in enumerate(game.entities):
         if not entity.is_team:
-            by_form[form(entity.values)].append(position)
+            by_form[form(entity)].append(position)
     return by_form
 
 
 def spread_by_form(model, processor, games: Iterable[Game]) -> dict[str, dict[str, float]]:
-    """For each form: how close its players' e-bar are, as a share of all players' of their game, averaged over games.
+    """By form: the spread of its players' e-bar relative to all players of their game, averaged over games.
 
-    Games in which fewer than two players have the form do not count.
+    Games with fewer than two players of a form are left out.
     """
     ratios = defaultdict(list)
     for game in games:
@@ -97,10 +98,10 @@ def spread_by_form(model, processor, games: Iterable[Game]) -> dict[str, dict[st
 
 
 def averages(games: Iterable[Game]) -> dict[str, float]:
-    """Points a game of the players who played in LEAST_GAMES or more."""
+    """Points per game of players with at least MIN_GAMES games."""
     points = defaultdict(list)
     for game in games:
         for entity in game.entities:
             if not entity.is_team and entity.values["PTS"] is not None:
                 points[entity.name].append(int(entity.values["PTS"]))
-    return {name: float(np.mean(scored)) for name, scored in points.items() if len(scored) >= LEAST_GAMES}
+    return {name: float(np.mean(scored)) for name, scored in points.items() if len(scored) >= MIN_GAMES}

@@ -1,4 +1,4 @@
-"""Section 4: who is salient. p(E_t) at every mention of a text, as the tracker and the language model see it."""
+"""Section 4: saliency. p(E_t) at every mention of a text."""
 
 from dataclasses import dataclass
 
@@ -10,17 +10,17 @@ from modeling_stg.game import Game
 
 @dataclass
 class Mentions:
-    """The records that a text states, in order; K of them, E entities."""
+    """The K records that a text states, in order, about a game of E entities."""
 
     texts: list[str]  # as written, [K]
-    entity: list[int]  # whose, [K]
-    sentence: list[int]  # the number of the sentence, [K]
-    chances: np.ndarray  # p(E_t) over all entities before each, [K, E]
+    entity: list[int]  # position in the game, [K]
+    sentence: list[int]  # index of the sentence, [K]
+    probabilities: np.ndarray  # p(E_t) before each mention, [K, E]
 
 
 @torch.inference_mode()
 def mentions(model, processor, game: Game, sequence: torch.Tensor) -> Mentions:
-    """`sequence` [T] is one of `generate`'s, about this game."""
+    """The mentions of a generated `sequence` [T] about this game."""
     written = sequence[sequence != model.config.pad_token_id]
     scores = model(**processor([game]), labels=written[None], return_scores=True).scores
     stated = scores.mention[0]  # an event may also be the end of a sentence
@@ -32,5 +32,5 @@ def mentions(model, processor, game: Game, sequence: torch.Tensor) -> Mentions:
         texts=[tokens[position]["text"] for position in positions.tolist()],
         entity=pointers.tolist(),
         sentence=periods[positions].tolist(),
-        chances=scores.e[0, stated].softmax(1).numpy(),
+        probabilities=scores.e[0, stated].softmax(1).numpy(),
     )

@@ -56,7 +56,7 @@ def draw_saliency(model, processor):
     [game] = read_games(PAPER_GAME)
     sequence = model.generate(**processor([game]))[0]
     found = saliency.mentions(model, processor, game, sequence)
-    chosen = found.chances[range(len(found.entity)), found.entity]
+    chosen = found.probabilities[range(len(found.entity)), found.entity]
     numbers = {
         "mentions": len(chosen),
         "mean_chance_of_the_chosen": float(chosen.mean()),
@@ -115,7 +115,7 @@ def draw_dynamic(model, processor):
         players = game.entities[2:]  # teams have a W_a of their own and lie far off
         names = [player.name for player in players]
         places, shares = embeddings.principal(embeddings.dynamic(model, processor, game)[2:])
-        forms = [embeddings.form(player.values) for player in players]
+        forms = [embeddings.form(player) for player in players]
         said = [_said(name in in_reference, name in in_text) for name in names]
         title = f"{game.visitor.name} at {game.home.name}, {game.date:%d %B %Y}"
         drawn.append(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from modeling_stg.numbers import read_number
-from modeling_stg.schema import ATTEMPTS, COLUMN_OF_NOUN, QUARTER_WORDS, SHOTS
+from modeling_stg.schema import ATTEMPTS, COLUMN_OF_NOUN, QUARTER_WORDS, QUARTERS, SHOTS, column_of
 from stg.extraction.candidates import THREE_POINT_WORDS, NumberSpan
 
 
@@ -124,7 +124,7 @@ def _pair(words: list[str], start: int, end: int, first: NumberSpan, second: Num
     compared = []
     quarter = _quarter(words, start, end, first.start)
     if quarter:
-        compared.append(f"PTS_QTR{quarter}")
+        compared.append(column_of(QUARTERS[quarter - 1]))
     sentence = words[start:end]
     for column, stems in (("REB", ("rebound", "board", "glass")), ("TO", ("turnover",)), ("AST", ("assist",))):
         if any(stem in word for word in sentence for stem in stems):
@@ -202,8 +202,7 @@ def _points(words: list[str], start: int, end: int, number: NumberSpan, noun: in
     if part_of_game and after[0] in ("in", "during", "off"):
         return None
     quarter = _quarter(words, noun + 1, min(end, noun + 7), noun)
-    columns = [f"PTS_QTR{quarter}"] if quarter else ["PTS"]
-    return NumberGroup((number,), [Role((column,)) for column in columns], noun + 1)
+    return _plain(number, column_of(QUARTERS[quarter - 1]) if quarter else "PTS", noun)
 
 
 def _elliptic(words: list[str], start: int, number: NumberSpan, earlier: list[NumberGroup]) -> NumberGroup | None:

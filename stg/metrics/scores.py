@@ -63,9 +63,14 @@ class Extractor(Protocol):
 
 @dataclass
 class Scored:
-    """The scores of one system, with its counts [documents, len(COUNTS) + STATISTICS] to resample or to look at.
+    """The scores of one system.
 
-    `games` are the positions of the games that it wrote about, a row of `counts` and a list of `relations` for each.
+    Args:
+        scores: by name; None for a share of nothing.
+        counts: per document, [documents, len(COUNTS) + STATISTICS], to resample.
+        games: positions of the games it wrote about.
+        relations: the extractor's, per document.
+        bleu_signature: sacrebleu's.
     """
 
     scores: dict[str, float | None]
@@ -75,7 +80,7 @@ class Scored:
     bleu_signature: str
 
     def per_game(self) -> list[dict[str, float | None]]:
-        """Counts and scores of each document alone."""
+        """Counts and scores of each document."""
         rows = []
         for counts in self.counts:
             named = {name: _tidy(count) for name, count in zip(COUNTS, counts, strict=False)}
@@ -84,7 +89,22 @@ class Scored:
 
 
 class Scorer:
-    """Scores any number of systems against the same references, whose relations are read once."""
+    """Scores systems against the same references, whose relations are read once.
+
+    Args:
+        references: human summaries in the dataset's tokens.
+        games: a `Game`, or the JSON of one, for each reference.
+        extractor: reads relations.
+        variant: whose definitions, "puduppully" or "wiseman"; see `stg.metrics.relations`.
+        order: of relations in CO, "entity" or "reading".
+        batch_size: summaries per batch; scores do not depend on it.
+        progress: show a progress bar.
+        keep_duplicates: count a relation every time it is stated.
+
+    Example:
+        >>> scorer = Scorer(references, games, load_extractor())
+        >>> scorer.score(predictions).scores["rg_precision"]
+    """
 
     def __init__(
         self,
@@ -112,12 +132,20 @@ class Scorer:
         self.gold = self._read(self.references, "reading references", self.games)
 
     def score(self, predictions: Sequence[list[str] | None], name: str = "predictions") -> Scored:
-        """The scores of one system: a tokenised summary for each game, in order; None leaves a game out."""
+        """Scores one system.
+
+        Args:
+            predictions: a summary in the dataset's tokens for each game, in order; None leaves a game out.
+            name: of the system, for errors and the progress bar.
+
+        Returns:
+            Scores in percent, with counts per document.
+        """
         if len(predictions) != len(self.games):
             raise StgError(f"{name}: {len(predictions)} summaries for {len(self.games)} games; give one for each")
         chosen = [index for index, tokens in enumerate(predictions) if tokens is not None]
         if not chosen:
-            raise StgError(f"{name}: has no summary of any of these games; there is nothing to score")
+            raise StgError(f"{name}: has no summary of these games; there is nothing to score")
         texts = [list(predictions[index]) for index in chosen]
         relations = self._read(texts, f"reading {name}", [self.games[index] for index in chosen])
         rows = [self._count(*document) for document in zip(chosen, texts, relations, strict=True)]
@@ -163,7 +191,7 @@ class Scorer:
 
 
 def from_counts(sums: np.ndarray) -> dict[str, float | None]:
-    """Scores of summed counts: of one document, of a corpus, or of a resampled one."""
+    """Scores from the summed counts of a document, a corpus or a resampled one."""
     count = dict(zip(COUNTS, sums, strict=False))
     precision = _percent(count["matched"], count["stated"]) or 0.0
     recall = _percent(count["matched"], count["reference"]) or 0.0

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.schema import DOUBLE_COLUMNS, DOUBLE_FIGURES
+from modeling_stg.facts import count_doubles
+from modeling_stg.schema import DOUBLE_COLUMNS
 from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
@@ -25,7 +26,7 @@ def double_doubles(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         if player is None or _NEARLY.intersection(recap.words[max(sentence.start, start - 6) : start]):
             continue
         needed = _DOUBLES[recap.phrase(start, end)]
-        reached = sum(recap.number(player, column) >= DOUBLE_FIGURES for column in DOUBLE_COLUMNS)
+        reached = count_doubles(recap.game.entities[player])
         missing = sum(recap.game.entities[player].values[column] is None for column in DOUBLE_COLUMNS)
         if reached >= needed or reached + missing < needed:
             claim = f"{recap.name(player)}: {recap.words[start]}-double"

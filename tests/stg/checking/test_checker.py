@@ -1,4 +1,4 @@
-"""The checker: each rule on sentences of our own about the paper's game, every number, what people corrected."""
+"""The checker: every rule on our own sentences about the paper's game, the sample league, annotated mistakes."""
 
 import itertools
 import json
@@ -39,7 +39,7 @@ def game(paper):
 
 
 def another(paper, day, home, visitor, records, points=("90", "100"), **stats) -> Game:
-    """A game like the paper's of other teams or days; `stats` change the first named player's line."""
+    """A game like the paper's with other teams or on another day; `stats` change Carmelo Anthony's line."""
     data = json.loads(json.dumps(paper)) | {"day": day, "game_id": f"{day}-{home}"}
     for side, (city, name), (wins, losses), score in zip(
         ("home", "vis"), (home, visitor), records, points, strict=True
@@ -78,7 +78,7 @@ def season(paper):
 
 @pytest.fixture(scope="module")
 def check(extractor, game, season):
-    """Of a text, what is said of each of its pieces: {piece: (verdict, truth)}; the same piece twice is a list."""
+    """The findings of a text as (piece of text, verdict, truth)."""
     checkers = {True: Checker(extractor, season), False: Checker(extractor)}
 
     def checked(text: str, with_season: bool = True) -> list[tuple[str, str, str | None]]:
@@ -221,7 +221,7 @@ NOTHING_FALSE = [
 
 
 @pytest.mark.parametrize("text", NOTHING_FALSE)
-def test_true_sentences_are_never_called_false(check, text):
+def test_true_sentences_have_no_false_findings(check, text):
     assert [finding for finding in check(text) if finding[1] == FALSE] == []
 
 
@@ -238,14 +238,14 @@ def test_false_sentences_that_look_true(check, text, false):
     assert [part for part, verdict, _ in check(text) if verdict == FALSE] == false
 
 
-def test_what_is_not_read_is_unknown(check):
+def test_unreadable_numbers_are_unknown(check):
     odd = ("27.5", "1,000", "27pts", "9" * 30, "２７", "+12", "~27")
     found = {part: verdict for part, verdict, _ in check(f"He averaged {' points and '.join(odd)} in all.")}
     assert all(found[each] == UNKNOWN for each in odd)
 
 
 def without(paper, *columns, team=False) -> Game:
-    """The paper's game with cells that are N/A."""
+    """The paper's game with some cells N/A."""
     data = json.loads(json.dumps(paper))
     if team:
         for side in ("home_line", "vis_line"):
@@ -282,13 +282,13 @@ def test_missing_cells_decide_nothing(extractor, paper):
         (("START_POSITION",), "Greg Monroe had 18 points off the bench."),
     ],
 )
-def test_words_about_missing_cells_are_left_alone(columns, text, extractor, paper):
+def test_words_about_missing_cells_are_not_judged(columns, text, extractor, paper):
     found = Checker(extractor).check(text, without(paper, *columns))
     assert not [each for each in found if each.kind == "word"]
     assert [each for each in Checker(extractor).check(text, Game.from_json(paper)) if each.kind == "word"]
 
 
-def test_a_remedy_is_another_name(check):
+def test_correction_of_a_repeated_team_is_the_other_team(check):
     text = "The Milwaukee Bucks defeated the Bucks on Wednesday against the Knicks, 105-104."
     assert [truth for part, verdict, truth in check(text) if verdict == FALSE and part == "Bucks"] == ["Knicks"]
 
@@ -312,24 +312,24 @@ def test_players_who_share_a_last_name(extractor, paper):
 @pytest.mark.parametrize(
     "text", ["", ".", "a", "27", "Bucks", "- 27 -", "by", "led", "the only other", "🏀 27 🏀", "of 12", "next"]
 )
-def test_scraps(check, text):
+def test_fragments_do_not_fail(check, text):
     check(text)
 
 
-def test_a_sentence_that_never_ends(check):
+def test_endless_sentence_is_refused(check):
     with pytest.raises(
         StgError, match="60 names and 60 numbers, from 'Rose had 2 Rose had' on; end sentences with a full"
     ):
         check("Rose had 2 " * 60)
 
 
-def test_what_the_season_decides_is_left_alone_without_it(check):
+def test_season_claims_are_not_judged_without_a_season(check):
     text = ANTHONY + "The Knicks have now won nine of their last ten games and next host the Boston Celtics on Sunday."
     assert [finding for finding in check(text) if finding[1] == FALSE]
     assert not [finding for finding in check(text, with_season=False) if finding[1] == FALSE]
 
 
-def test_a_gap_in_the_season_is_no_game(game, season):
+def test_season_does_not_skip_unknown_games(game, season):
     """The Bucks' 35th game is known, their 36th (after this one) is the Wizards'; the Knicks' 33rd is the oldest."""
     known = Season(season)
     assert known.next(game, 0).visitor.values["TEAM-NAME"] == "Hawks" and known.next(game, 0).day == "01_06_17"
@@ -337,24 +337,24 @@ def test_a_gap_in_the_season_is_no_game(game, season):
     assert Season(season[1:]).next(game, 0) is None  # that of another year has the same number
 
 
-def test_every_number_is_spoken_of_and_the_sample_leagues_are_true(extractor):
-    """All but a slang word ("one dime") of 1,440 numbers whose cells are known, and nothing that it never said."""
+def test_every_number_is_judged_and_the_sample_leagues_are_true(extractor):
+    """1,440 numbers with known cells, all but a few with slang ("one dime"), and no false name or word."""
     checker, counts = Checker(extractor), Counter()
     for row in open_dataset(config="sample", split="test"):
         findings = checker.check(row["summary"], row)
-        places_ = [position for finding in findings for position in range(finding.start, finding.end)]
-        assert len(places_) == len(set(places_)) and places_ == sorted(places_)
+        positions = [position for finding in findings for position in range(finding.start, finding.end)]
+        assert len(positions) == len(set(positions)) and positions == sorted(positions)
         numbers = [span.start for span in number_spans(row["summary"]) if span.text.lower() != "one"]
         assert set(numbers) <= {finding.start for finding in findings}
-        by_place = {finding.start: finding.verdict for finding in findings}
-        counts.update(by_place.get(mention["position"]) for mention in row["mentions"] if mention["form"] != "text")
+        by_position = {finding.start: finding.verdict for finding in findings}
+        counts.update(by_position.get(mention["position"]) for mention in row["mentions"] if mention["form"] != "text")
         counts.update(("other", finding.verdict) for finding in findings if finding.kind != "number")
     assert counts[TRUE] >= 1430 and counts[FALSE] <= 2 and counts[UNKNOWN] <= 10
     assert counts["other", TRUE] > 200 and counts["other", FALSE] == 0
 
 
-def test_mending_takes_what_can_take_its_place(extractor, game, season):
-    """Numbers in their own form, names as they were said; what would want another sentence stays."""
+def test_corrections_replace_numbers_and_names(extractor, game, season):
+    """Numbers and names keep their form; a sentence that would have to be rewritten stays."""
     checker = Checker(extractor, season)
     text = (
         "The Milwaukee Bucks edged the New York Knicks, 105–99, on Friday at Barclays Center. "
@@ -376,7 +376,7 @@ def test_mending_takes_what_can_take_its_place(extractor, game, season):
     assert [each["text"] for each in report(right)["findings"] if each["verdict"] == FALSE] == ["double-double"]
 
 
-def test_what_stands_beside_a_mended_number_agrees_with_it():
+def test_articles_and_plurals_agree_with_corrected_numbers():
     text = "A 12-point lead, an 8-0 run, a 19-point half. He had 1 steal and 5 blocks, a 4 point effort."
     placed = []
     for said, truth in {"12": "18", "8": "7", "19": "11", "1 ": "3", "5": "1", "4": "3"}.items():
@@ -388,17 +388,17 @@ def test_what_stands_beside_a_mended_number_agrees_with_it():
     )
 
 
-def test_a_number_of_two_words_is_mended():
+def test_number_of_two_words_is_corrected():
     assert replacement(decide("number", 0, 1, False, "", "27"), "twenty-six") == "27"
 
 
-def test_quotation_marks_of_both_kinds():
+def test_alignment_with_both_kinds_of_quotation_marks():
     text = "`` We won , '' said Greg Monroe , who is 6'11\" tall and had nine rebounds ."
     tokens = tokenize(text)
     assert text[slice(*character_spans(text, tokens)[tokens.index("nine")])] == "nine"
 
 
-def test_places_are_those_of_the_text():
+def test_alignment_with_typographic_text():
     text = 'Rose ("D.Rose") scored 15 –  a 105–104 loss; it was n\'t enough.\n\nThe end.'
     tokens = tokenize(text)
     found = [text[start:end] for start, end in character_spans(text, tokens)]
@@ -406,7 +406,7 @@ def test_places_are_those_of_the_text():
     assert [part.replace("–", "-") for part in found] == [part.replace("–", "-") for part in plain]
 
 
-def test_scores_are_counted_one_to_one():
+def test_findings_match_mistakes_one_to_one():
     mistakes = [Mistake(3, 4, "number"), Mistake(8, 10, "name"), Mistake(20, 21, "context")]
     findings = [
         Finding(3, 4, "number", FALSE, ""),
@@ -421,8 +421,8 @@ def test_scores_are_counted_one_to_one():
 
 
 @pytest.mark.rotowire
-def test_the_mistakes_that_people_found(extractor, rotowire_dir):
-    """The figures of the README, all 60 texts: precision 91.7, recall 69.8; without the season 89.4 and 47.9."""
+def test_precision_and_recall_on_annotated_mistakes(extractor, rotowire_dir):
+    """All 60 texts: precision 91.7, recall 69.8; without the season 89.4 and 47.9."""
     texts = read_annotated(rotowire_dir / "accuracy_shared_task")
     assert len(texts) == 60 and sum(len(text.mistakes) for text in texts) == 1214
     splits = read_archive(rotowire_dir / "rotowire.tar.bz2")
@@ -438,7 +438,7 @@ def test_the_mistakes_that_people_found(extractor, rotowire_dir):
     assert alone["precision"] > 0.86 and 0.45 < alone["recall"] < told["recall"]
 
 
-def test_a_season_that_is_none(tmp_path):
+def test_missing_files_are_named(tmp_path):
     with pytest.raises(StgError, match="nowhere"):
         open_season(str(tmp_path / "nowhere.json"))
     with pytest.raises(StgError, match=r"gsml.csv: cannot be read .*; name the folder of games.csv and gsml.csv"):

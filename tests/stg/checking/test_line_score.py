@@ -84,7 +84,7 @@ def test_scores_at_a_break(found):
         "The Bucks outscored the Knicks by ten in the paint.",
     ],
 )
-def test_what_no_quarter_decides(found, text):
+def test_sentences_that_quarters_do_not_decide(found, text):
     assert found(LINE_SCORE, FIRST + text) == []
 
 
@@ -97,7 +97,7 @@ def test_overtime(found, paper):
     assert found(LINE_SCORE, f"{FIRST}They had won in overtime before.") == []
 
 
-def test_without_quarters_nothing_is_said(found, paper):
+def test_missing_quarters_decide_nothing(found, paper):
     bare = copy.deepcopy(paper)
     bare["home_line"]["TEAM-PTS_QTR2"] = "N/A"
     assert found(LINE_SCORE, f"{FIRST}It was a ten-point lead at halftime.", bare) == []
@@ -125,7 +125,7 @@ def test_shots_of_a_team(found, paper, shot, place):
     assert [verdict for _, verdict, _ in found(TEAM_SHOTS, text.format(made + 1, tried + 3))] == ["false"] * 2
 
 
-def test_shots_of_others(found, paper):
+def test_shots_that_may_be_others_are_not_judged(found, paper):
     knicks = "{}-of-{}".format(*(shots(paper, "New York", column) for column in ("FG3M", "FG3A")))
     for text in (
         f"New York struggled while the Bucks did not, hitting {knicks} from deep.",  # the other team may be meant

@@ -1,4 +1,4 @@
-"""The scores: by hand on small relations, against plain slow versions, and against the published figures."""
+"""Scores by hand on small inputs and against plain slow versions."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ def said(text: str) -> list[Relation]:
 
 
 class LexicalExtractor:
-    """Takes the first fitting type of the nearest entity before a number: no network, good enough to count with."""
+    """Takes the first fitting type of the nearest entity before a number: no network, good enough to count."""
 
     def extract_batch(self, texts, games, batch_size=32):
         return [self.read(text, game) for text, game in zip(texts, games, strict=True)]
@@ -66,7 +66,7 @@ def scorer(rows, games) -> Scorer:
     return Scorer([row["summary"] for row in rows], games, LexicalExtractor())
 
 
-def test_same_entity() -> None:
+def test_strings_that_name_the_same_entity() -> None:
     teams = Teams()
     assert teams.same("Hawks", "Atlanta") and teams.same("Atlanta Hawks", "Hawks")
     assert teams.same("LA Clippers", "Los Angeles") and teams.same("LA", "Los Angeles Clippers")
@@ -75,13 +75,13 @@ def test_same_entity() -> None:
     assert not teams.same("Orlando Johnson", "Orlando"), "a city is not the player who bears its name"
 
 
-def test_teams_of_another_league(games) -> None:
+def test_teams_outside_the_nba(games) -> None:
     home = games[0].home.values
     assert Teams(games[0]).same(home["TEAM-NAME"], home["TEAM-CITY"])
     assert not Teams().same(home["TEAM-NAME"], home["TEAM-CITY"])
 
 
-def test_variants_disagree_where_their_definitions_do() -> None:
+def test_variants_differ_as_defined() -> None:
     loose, strict = matcher(Teams()), matcher(Teams(), "wiseman")
     five, digit = said("Hawks|five|TEAM-WINS; Atlanta|5|TEAM-WINS")
     assert loose(five, digit) and not strict(five, digit)
@@ -138,7 +138,7 @@ def test_bleu_from_statistics_is_sacrebleu(pairs) -> None:
     assert "tok:none" in signature and "case:mixed" in signature
 
 
-def test_references_against_themselves(scorer, rows) -> None:
+def test_references_score_100_against_themselves(scorer, rows) -> None:
     scored = scorer.score([row["summary"] for row in rows])
     assert tuple(scored.scores) == SCORES
     for name in ("rg_precision", "cs_precision", "cs_recall", "cs_f1", "co_dld", "bleu", "sanity_winner"):
@@ -148,7 +148,7 @@ def test_references_against_themselves(scorer, rows) -> None:
     assert scored.counts.shape == (len(rows), len(COUNTS) + STATISTICS)
 
 
-def test_a_summary_without_relations_scores_nothing(scorer, rows) -> None:
+def test_summary_without_relations_scores_zero(scorer, rows) -> None:
     scored = scorer.score([[] for _ in rows])
     assert all(score in (0, None) for score in scored.scores.values()), scored.scores
     assert scored.scores["sanity_weekday"] is None
@@ -238,7 +238,7 @@ def test_sanity_by_hand(games) -> None:
     assert check(f"The {loser} rest while the {winner} host the {loser} .").meets_itself == 0
 
 
-def test_bootstrap_knows_better_from_equal(scorer, rows) -> None:
+def test_bootstrap_tells_better_from_equal(scorer, rows) -> None:
     good = scorer.score([row["summary"] for row in rows])
     bad = scorer.score([row["summary"][:40] for row in rows])
     low, high = intervals(bad.counts, samples=200)["cs_recall"]
@@ -255,7 +255,7 @@ def test_tuple_files_may_hold_empty_documents(tmp_path) -> None:
     assert read_tuples(path) == [said("Hawks|five|TEAM-WINS"), [], said("Magic|7|TEAM-LOSSES")]
 
 
-def test_evaluate_loads_it_offline(root, tmp_path) -> None:
+def test_evaluate_loads_the_metric_offline(root, tmp_path) -> None:
     """In a process of its own: beside scripts/score.py, `import evaluate` could find the script instead."""
     code = """
 import evaluate
@@ -277,7 +277,7 @@ print(scores["bleu_signature"])
     assert "tok:none" in run.stdout
 
 
-def test_tuple_files_that_are_none(tmp_path):
+def test_invalid_tuple_files_are_refused(tmp_path):
     file = tmp_path / "tuples.txt"
     for line in ("Knicks|many|TEAM-PTS", "Knicks||TEAM-PTS", "Knicks|5", "|||"):
         file.write_text(f"\n{line}\n")
@@ -288,5 +288,5 @@ def test_tuple_files_that_are_none(tmp_path):
         read_tuples(file)
 
 
-def test_a_numeral_that_no_box_score_has():
+def test_numerals_beyond_any_box_score():
     assert read_number(["9" * 5000], 0) is None and read_number(["105"], 0) == (105, 1)
