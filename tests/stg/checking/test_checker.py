@@ -1,79 +1,23 @@
 """The checker: every rule on our own sentences about the paper's game, the sample league, annotated mistakes."""
 
-import itertools
 import json
 from collections import Counter
 
 import pytest
 
 from dataset_script import open_dataset
-from dataset_script.archive import read_archive, read_games_file
-from dataset_script.reading import open_season
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.season import Season
 from modeling_stg.text import tokenize
-from stg.checking.alignment import character_spans
 from stg.checking.checker import Checker
-from stg.checking.corrections import correct, replacement
-from stg.checking.evaluation import Mistake, count_matches, read_annotated, scores
-from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding, decide
-from stg.checking.report import check_report
+from stg.checking.findings import FALSE, TRUE, UNKNOWN
 from stg.extraction.candidates import number_spans
-from stg.extraction.loading import load_extractor
 
 
 FIRST = "The Milwaukee Bucks edged the New York Knicks, 105-104, on Wednesday at Madison Square Garden. "
 pytestmark = pytest.mark.filterwarnings("ignore::modeling_stg.game.GameWarning")  # scores of other games
 ANTHONY, ROSE = "Carmelo Anthony led the Knicks with 30 points. ", "Derrick Rose scored 15 points. "
-
-
-@pytest.fixture(scope="module")
-def extractor():
-    return load_extractor()
-
-
-@pytest.fixture(scope="module")
-def game(paper):
-    return Game.from_json(paper)
-
-
-def another(paper, day, home, visitor, records, points=("90", "100"), **stats) -> Game:
-    """A game like the paper's with other teams or on another day; `stats` change Carmelo Anthony's line."""
-    data = json.loads(json.dumps(paper)) | {"day": day, "game_id": f"{day}-{home}"}
-    for side, (city, name), (wins, losses), score in zip(
-        ("home", "vis"), (home, visitor), records, points, strict=True
-    ):
-        data |= {f"{side}_name": name, f"{side}_city": city}
-        data[f"{side}_line"] |= {"TEAM-NAME": name, "TEAM-CITY": city, "TEAM-PTS": score}
-        data[f"{side}_line"] |= {"TEAM-WINS": str(wins), "TEAM-LOSSES": str(losses)}
-    box = data["box_score"]
-    cities = {"New York": home[0], "Milwaukee": visitor[0]}
-    box["TEAM_CITY"] = {key: cities[city] for key, city in box["TEAM_CITY"].items()}
-    [melo] = [key for key, name in box["PLAYER_NAME"].items() if name == "Carmelo Anthony"]
-    for column, value in stats.items():
-        box[column][melo] = value
-    return Game.from_json(data)
-
-
-BUCKS, KNICKS, WIZARDS, HAWKS = (
-    ("Milwaukee", "Bucks"),
-    ("New York", "Knicks"),
-    ("Washington", "Wizards"),
-    ("Atlanta", "Hawks"),
-)
-
-
-@pytest.fixture(scope="module")
-def season(paper):
-    """The Knicks beat the Wizards on Saturday, lost to them on Monday and play the Hawks on Friday."""
-    return [
-        another(paper, "01_06_17", KNICKS, HAWKS, ((16, 20), (20, 15))),
-        another(paper, "01_02_17", KNICKS, WIZARDS, ((16, 18), (17, 17)), PTS="20"),
-        another(paper, "12_31_16", KNICKS, WIZARDS, ((16, 17), (16, 17)), ("110", "100")),
-        another(paper, "12_20_15", KNICKS, HAWKS, ((16, 20), (20, 15))),
-        another(paper, "01_08_17", WIZARDS, BUCKS, ((18, 18), (18, 17))),
-    ]
 
 
 @pytest.fixture(scope="module")
@@ -351,95 +295,3 @@ def test_every_number_is_judged_and_the_sample_leagues_are_true(extractor):
         counts.update(("other", finding.verdict) for finding in findings if finding.kind != "number")
     assert counts[TRUE] >= 1430 and counts[FALSE] <= 2 and counts[UNKNOWN] <= 10
     assert counts["other", TRUE] > 200 and counts["other", FALSE] == 0
-
-
-def test_corrections_replace_numbers_and_names(extractor, game, season):
-    """Numbers and names keep their form; a sentence that would have to be rewritten stays."""
-    checker = Checker(extractor, season)
-    text = (
-        "The Milwaukee Bucks edged the New York Knicks, 105–99, on Friday at Barclays Center. "
-        "Giannis Antetokounmpo had 28 points, six assists and two steals. "
-        "Carmelo Anthony led Milwaukee with 30 points. Derrick Rose had a double-double. "
-        "The Knicks next host the Boston Celtics on Sunday."
-    )
-    right = (
-        "The Milwaukee Bucks edged the New York Knicks, 105–104, on Wednesday at Madison Square Garden. "
-        "Giannis Antetokounmpo had 27 points, four assists and one steal. "
-        "Carmelo Anthony led New York with 30 points. Derrick Rose had a double-double. "
-        "The Knicks next host the Atlanta Hawks on Friday."
-    )
-
-    def report(said: str) -> dict:
-        return check_report(game, said, tokenize(said), checker.check(said, game))
-
-    assert report(text)["mended"] == right
-    assert [each["text"] for each in report(right)["findings"] if each["verdict"] == FALSE] == ["double-double"]
-
-
-def test_articles_and_plurals_agree_with_corrected_numbers():
-    text = "A 12-point lead, an 8-0 run, a 19-point half. He had 1 steal and 5 blocks, a 4 point effort."
-    placed = []
-    for said, truth in {"12": "18", "8": "7", "19": "11", "1 ": "3", "5": "1", "4": "3"}.items():
-        start = text.index(said)
-        placed.append((start, start + len(said.strip()), decide("number", 0, 1, False, "", truth)))
-    assert (
-        correct(text, placed)
-        == "An 18-point lead, a 7-0 run, an 11-point half. He had 3 steals and 1 block, a 3 point effort."
-    )
-
-
-def test_number_of_two_words_is_corrected():
-    assert replacement(decide("number", 0, 1, False, "", "27"), "twenty-six") == "27"
-
-
-def test_alignment_with_both_kinds_of_quotation_marks():
-    text = "`` We won , '' said Greg Monroe , who is 6'11\" tall and had nine rebounds ."
-    tokens = tokenize(text)
-    assert text[slice(*character_spans(text, tokens)[tokens.index("nine")])] == "nine"
-
-
-def test_alignment_with_typographic_text():
-    text = 'Rose ("D.Rose") scored 15 –  a 105–104 loss; it was n\'t enough.\n\nThe end.'
-    tokens = tokenize(text)
-    found = [text[start:end] for start, end in character_spans(text, tokens)]
-    plain = [{"``": '"', "''": '"'}.get(token, token) for token in tokens]
-    assert [part.replace("–", "-") for part in found] == [part.replace("–", "-") for part in plain]
-
-
-def test_findings_match_mistakes_one_to_one():
-    mistakes = [Mistake(3, 4, "number"), Mistake(8, 10, "name"), Mistake(20, 21, "context")]
-    findings = [
-        Finding(3, 4, "number", FALSE, ""),
-        Finding(3, 4, "word", FALSE, ""),  # a second one on the same mistake
-        Finding(9, 10, "word", FALSE, ""),  # found, as something else
-        Finding(20, 21, "number", TRUE, ""),  # nothing is said of what is true
-    ]
-    counts = count_matches(findings, mistakes)
-    assert scores(counts)["number"] == {"precision": 1.0, "recall": 1.0, "matched": 1, "said": 1, "mistakes": 1}
-    assert scores(counts)["name"] == {"precision": 0.0, "recall": 0.0, "matched": 0, "said": 0, "mistakes": 1}
-    assert scores(counts)["all"] == {"precision": 0.6667, "recall": 0.6667, "matched": 2, "said": 3, "mistakes": 3}
-
-
-@pytest.mark.rotowire
-def test_precision_and_recall_on_annotated_mistakes(extractor, rotowire_dir):
-    """All 60 texts: precision 91.7, recall 69.8; without the season 89.4 and 47.9."""
-    texts = read_annotated(rotowire_dir / "accuracy_shared_task")
-    assert len(texts) == 60 and sum(len(text.mistakes) for text in texts) == 1214
-    splits = read_archive(rotowire_dir / "rotowire.tar.bz2")
-    others = [*itertools.chain(*splits.values()), *read_games_file(rotowire_dir / "train_partial.json.xz")]
-    checkers = Checker(extractor, map(Game.from_json, others)), Checker(extractor)
-    counts = Counter(), Counter()
-    for text in texts:
-        game = Game.from_json(splits["test"][text.index])
-        for checker, found in zip(checkers, counts, strict=True):
-            found += count_matches(checker.check(text.tokens, game), text.mistakes)
-    told, alone = (scores(found)["all"] for found in counts)
-    assert told["precision"] > 0.9 and told["recall"] > 0.68
-    assert alone["precision"] > 0.86 and 0.45 < alone["recall"] < told["recall"]
-
-
-def test_missing_files_are_named(tmp_path):
-    with pytest.raises(StgError, match="nowhere"):
-        open_season(str(tmp_path / "nowhere.json"))
-    with pytest.raises(StgError, match=r"gsml.csv: cannot be read .*; name the folder of games.csv and gsml.csv"):
-        read_annotated(tmp_path)
