@@ -84,7 +84,7 @@ def judged(extractor, games: list[Game], texts: list[list], by: str) -> dict[str
     checker = Checker(extractor)
     found: dict[str, list] = {"relations": [], "checker": [], "refuted": []}
     for game, some in zip(tqdm(games, desc=f"judging by {by}", unit="game"), texts, strict=True):
-        for reading in checker.read(some, [game] * len(some)):
+        for reading in checker.parse(some, [game] * len(some)):
             findings = checker.findings(reading)
             numbers = [finding.kind == "number" for finding in findings if finding.verdict == REFUTED]
             found["relations"].append(verdict(reading.tokens, reading.relations, ())[:3])

@@ -42,7 +42,7 @@ def written(model, processor, rows: list, games: list[Game], checker: Checker, r
 
 def counted(checker: Checker, games: list[Game], texts: list[list[str]]) -> dict[str, float]:
     """What the checker refutes, per recap; recaps without, in percent; words."""
-    found = [checker.findings(reading) for reading in checker.read(texts, games)]
+    found = [checker.findings(reading) for reading in checker.parse(texts, games)]
     numbers = [sum(each.verdict == FALSE and each.kind == "number" for each in findings) for findings in found]
     others = [sum(each.verdict == FALSE and each.kind != "number" for each in findings) for findings in found]
     return {

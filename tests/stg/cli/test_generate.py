@@ -270,7 +270,7 @@ def test_the_truest_of_several(run, file, games, monkeypatch):
             assert extractor == "the extractor"
             seasons.append(len(season))
 
-        def read(self, texts, of_games):
+        def parse(self, texts, of_games):
             each = len(of_games) // len(games)
             assert [game.game_id for game in of_games] == [game["game_id"] for game in games for _ in range(each)]
             seen.append(each)
