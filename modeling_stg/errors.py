@@ -1,4 +1,4 @@
-"""The project's exceptions. Whatever a user can fix is a `StgError`; commands print it as one line and exit with 2."""
+"""Exceptions. Anything a user can fix is an `StgError`; commands print it on one line and exit with 2."""
 
 
 class StgError(ValueError):

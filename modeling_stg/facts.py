@@ -1,78 +1,143 @@
-"""Derived records: what a box score implies but does not hold, such as who won. Beyond the paper, off by default.
+"""Facts: what a game's entities have and did. A box-score cell is a fact; so is what the cells imply ("derived").
 
-They are further inputs of the encoder, in slots after the box score's own. Only the weekday of the game can be stated;
-the others are never chosen, so every number of a recap is still a cell of the box score.
+Derived facts are further inputs of the encoder, in slots after the box score's own. They go beyond the paper and are
+off by default. Only the weekday of the game can be stated, so every number of a recap is still a cell.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from __future__ import annotations
 
-from .game import Game
-from .schema import DOUBLE_COLUMNS, PLAYER_ATTRIBUTES, QUARTERS, TEAM_ATTRIBUTES, weekday
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from .box_score import Entity
+from .schema import DOUBLE_COLUMNS, DOUBLE_FIGURES, PLAYER_ATTRIBUTES, QUARTERS, TEAM_ATTRIBUTES, weekday
+
+
+if TYPE_CHECKING:  # game.py imports this module
+    from .game import Game
+
+
+@dataclass(frozen=True)
+class Fact:
+    """An entity's attribute has this value.
+
+    Args:
+        entity: position in `Game.entities`; None for somebody who is not in the game.
+        attribute: a column of the schema ("PTS", "TEAM-PTS") or a derived attribute ("TEAM-RESULT").
+        value: as in the box score.
+        sources: the facts it was computed from; empty for a cell.
+    """
+
+    entity: int | None
+    attribute: str
+    value: str
+    sources: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mention:
+    """`tokens[position : position + length]` state a fact, in one of the forms "digits", "word" and "text"."""
+
+    position: int
+    length: int
+    fact: Fact
+    form: str
+
+    def to_json(self, game: Game) -> dict[str, Any]:
+        """The dataset's format, with the entity's name."""
+        assert self.fact.entity is not None  # only facts of the game are mentioned
+        return {
+            "position": self.position,
+            "length": self.length,
+            "entity": game.entities[self.fact.entity].name,
+            "attribute": self.fact.attribute,
+            "form": self.form,
+        }
 
 
 WEEKDAY = "TEAM-WEEKDAY"
-_QUARTERS = tuple(quarter.removeprefix("TEAM-PTS_") for quarter in QUARTERS)
+_QUARTER_NAMES = tuple(quarter.removeprefix("TEAM-PTS_") for quarter in QUARTERS)
 TEAM_DERIVED = (
     *("TEAM-RESULT", "TEAM-MARGIN", "TEAM-PTS_HALF", "TEAM-HALF", WEEKDAY),
-    *(f"TEAM-{quarter}" for quarter in _QUARTERS),  # who won each quarter
+    *(f"TEAM-{quarter}" for quarter in _QUARTER_NAMES),  # who won each quarter
 )
 PLAYER_DERIVED = ("RESULT", "TEAM_NAME", "RANK", "DOUBLES")
 NEVER_STATED = frozenset((*TEAM_DERIVED, *PLAYER_DERIVED)) - {WEEKDAY}
-_CLOSING = 3  # last sentences, which speak of the next game: the same weekday there is another day
+_CLOSING = 3  # the last sentences look ahead: a weekday there is the next game's
 
 
 def attribute_lists(derived: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The attributes of teams and of players, with or without the derived ones."""
+    """The attributes of teams and of players, with or without derived ones."""
     if not derived:
         return TEAM_ATTRIBUTES, PLAYER_ATTRIBUTES
     return TEAM_ATTRIBUTES + TEAM_DERIVED, PLAYER_ATTRIBUTES + PLAYER_DERIVED
 
 
-def with_derived(game: Game) -> Game:
-    """The game whose entities have the derived values too; None where the box score does not tell."""
-    points, halves = [_total(team.values, ("TEAM-PTS",)) for team in game.entities[:2]], []
-    for team in game.entities[:2]:
-        halves.append(_total(team.values, QUARTERS[:2]))
+def derived_facts(game: Game) -> list[Fact]:
+    """What the box score implies. A fact whose cells are missing, or that is a tie, is left out."""
+    teams = game.entities[:2]
+    points = [team.number("TEAM-PTS") for team in teams]
+    halves = [_sum([team.number(quarter) for quarter in QUARTERS[:2]]) for team in teams]
     results = _compare(points, "won", "lost")
-    at_half = _compare(halves, "ahead", "behind")
+    leads = _compare(halves, "ahead", "behind")
     quarters = {
-        quarter: _compare([_total(team.values, (f"TEAM-PTS_{quarter}",)) for team in game.entities[:2]], "won", "lost")
-        for quarter in _QUARTERS
+        f"TEAM-{name}": _compare([team.number(quarter) for team in teams], "won", "lost")
+        for name, quarter in zip(_QUARTER_NAMES, QUARTERS, strict=True)
     }
-    margin = None if None in points else str(abs(points[0] - points[1]))
-    derived: list[dict[str, str | None]] = [
+    margin = None if points[0] is None or points[1] is None else abs(points[0] - points[1])
+    values: list[dict[str, str | int | None]] = [
         {
             "TEAM-RESULT": results[side],
             "TEAM-MARGIN": margin,
-            "TEAM-PTS_HALF": None if halves[side] is None else str(halves[side]),
-            "TEAM-HALF": at_half[side],
+            "TEAM-PTS_HALF": halves[side],
+            "TEAM-HALF": leads[side],
             WEEKDAY: weekday(game.date),
-            **{f"TEAM-{quarter}": by_side[side] for quarter, by_side in quarters.items()},
+            **{attribute: by_side[side] for attribute, by_side in quarters.items()},
         }
         for side in (0, 1)
     ]
-    ranks = _ranks(game)
+    ranks = _scoring_ranks(game)
     for position, player in enumerate(game.players, 2):
         side = game.team_of(position)
-        tens = [attribute for attribute in DOUBLE_COLUMNS if int(player.values[attribute] or 0) > 9]
-        derived.append(
+        values.append(
             {
                 "RESULT": results[side],
                 "TEAM_NAME": game.entities[side].name,
                 "RANK": ranks.get(position),
-                "DOUBLES": str(len(tens)) if player.did_play else None,
+                "DOUBLES": count_doubles(player) if player.did_play else None,
             }
         )
-    entities = (
-        replace(entity, values={**entity.values, **values})
-        for entity, values in zip(game.entities, derived, strict=True)
-    )
+    return [
+        Fact(position, attribute, str(value))
+        for position, of_entity in enumerate(values)
+        for attribute, value in of_entity.items()
+        if value is not None
+    ]
+
+
+def count_doubles(player: Entity) -> int:
+    """In how many columns a player reached double figures: two make a double-double."""
+    return sum((player.number(column) or 0) >= DOUBLE_FIGURES for column in DOUBLE_COLUMNS)
+
+
+def with_derived_facts(game: Game) -> Game:
+    """The game with derived values beside the box score's; None where a fact cannot be derived."""
+    values: list[dict[str, str | None]] = [
+        {**entity.values, **dict.fromkeys(TEAM_DERIVED if entity.is_team else PLAYER_DERIVED)}
+        for entity in game.entities
+    ]
+    for fact in derived_facts(game):
+        assert fact.entity is not None
+        values[fact.entity][fact.attribute] = fact.value
+    entities = (replace(entity, values=of_entity) for entity, of_entity in zip(game.entities, values, strict=True))
     return replace(game, entities=tuple(entities))
 
 
-def weekday_mentions(game: Game, summary: Sequence[str], mentions: Sequence[Mapping]) -> list[dict]:
-    """Where a summary states the weekday of the game, as mentions of the team spoken of last."""
+def weekday_mentions(
+    game: Game, summary: Sequence[str], mentions: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Where a summary states the weekday of the game, as mentions of the team named last."""
     day = weekday(game.date)
     periods = [position for position, token in enumerate(summary) if token == "."]
     body = periods[-_CLOSING - 1] if len(periods) > _CLOSING else 0
@@ -83,30 +148,32 @@ def weekday_mentions(game: Game, summary: Sequence[str], mentions: Sequence[Mapp
             continue
         before = [mention for mention in mentions if mention["position"] < position and mention["entity"] in teams]
         last = max(before, key=lambda mention: mention["position"])["entity"] if before else game.home.name
-        found.append({"position": position, "length": 1, "entity": last, "attribute": WEEKDAY, "form": "text"})
+        mention = Mention(position, 1, Fact(game.position(last), WEEKDAY, day), "text")
+        found.append(mention.to_json(game))
     return found
 
 
-def _total(values: Mapping[str, str | None], attributes: Sequence[str]) -> int | None:
-    numbers = [values[attribute] for attribute in attributes]
-    return None if None in numbers else sum(map(int, numbers))
+def _sum(numbers: Sequence[int | None]) -> int | None:
+    """None where a number is missing."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None
 
 
 def _compare(pair: Sequence[int | None], more: str, less: str) -> tuple[str | None, str | None]:
-    if None in pair or pair[0] == pair[1]:
+    home, visitor = pair
+    if home is None or visitor is None or home == visitor:
         return None, None
-    return (more, less) if pair[0] > pair[1] else (less, more)
+    return (more, less) if home > visitor else (less, more)
 
 
-def _ranks(game: Game) -> dict[int, str]:
-    """Every player's rank by points among those of his team who played, the first being "1"."""
-    ranks = {}
+def _scoring_ranks(game: Game) -> dict[int, int]:
+    """Every player's rank by points among those of his team who played, from 1."""
+    ranks: dict[int, int] = {}
     for side in (0, 1):
-        played = [
-            position
+        points = {
+            position: player.number("PTS") or 0
             for position, player in enumerate(game.players, 2)
             if game.team_of(position) == side and player.values["PTS"] is not None
-        ]
-        played.sort(key=lambda position: -int(game.entities[position].values["PTS"]))
-        ranks.update({position: str(rank) for rank, position in enumerate(played, 1)})
+        }
+        ranks.update({position: rank for rank, position in enumerate(sorted(points, key=lambda at: -points[at]), 1)})
     return ranks

@@ -1,4 +1,4 @@
-"""The NBA: its teams, the cities and short forms by which texts call them, and their home courts, 2014 to 2019."""
+"""The NBA from 2014 to 2019: teams, how texts call them and their cities, home courts, and plausible totals."""
 
 import datetime
 
@@ -28,12 +28,12 @@ SHORT_NAMES = {
 }
 CITY_FORMS = {"LA": ("Los Angeles", "L.A."), "Los Angeles": ("LA", "L.A."), "Oklahoma City": ("OKC",)}
 FULL_CITY = {"LA": "Los Angeles"}  # box scores write "LA" for the Clippers and "Los Angeles" for the Lakers
-# No team has less in a whole game; a smaller number is a lead, a run or a part of the total.
-LEAST = {"TEAM-PTS": 60, "TEAM-REB": 20, "TEAM-AST": 7}
+# The least a team has in a whole game; a smaller number is a lead, a run or part of the total.
+LEAST_TOTAL = {"TEAM-PTS": 60, "TEAM-REB": 20, "TEAM-AST": 7}
 LONGEST_BREAK = 11  # days between two games of a team: the All-Star break
 
-# By team and by the year a season began: the names of its home court from then on, the usual one first.
-ARENAS = {
+# By team and first season (the year it began): names of the home court, the usual one first.
+ARENAS: dict[str, dict[int, tuple[str, ...]]] = {
     "76ers": {2014: ("Wells Fargo Center",)},
     "Bucks": {2014: ("BMO Harris Bradley Center", "Bradley Center"), 2018: ("Fiserv Forum",)},
     "Bulls": {2014: ("United Center",)},
@@ -76,19 +76,19 @@ ARENAS = {
 }
 ARENA_NAMES = sorted({name for places in ARENAS.values() for names in places.values() for name in names})
 LAST_KNOWN_SEASON = 2018
-# In arena names, but more often elsewhere
+# Part of arena names, but more frequent elsewhere
 AMBIGUOUS_ARENA_WORDS = {"Golden", "Harris", "Home", "King", "One", "State", "Time"}
 
 
 def arenas(team: str, date: datetime.date) -> tuple[str, ...]:
-    """The names of a team's home court on a date; empty where they are not known."""
+    """The names of a team's home court on a date; empty if unknown."""
     season = date.year if date.month > 7 else date.year - 1
     places = {since: names for since, names in ARENAS.get(team, {}).items() if since <= season <= LAST_KNOWN_SEASON}
     return places[max(places)] if places else ()
 
 
 def foreign_arena_words(team: str, date: datetime.date) -> list[str]:
-    """Words that name an arena other than this team's home court; "Arena" or "Center" is none."""
+    """Words that name an arena other than this team's home court, not generic ones such as "Arena" or "Center"."""
     own = {word for name in arenas(team, date) for word in name.split()}
     words = {word for name in ARENA_NAMES for word in (name.split()[:-1] or [name])}
     return sorted(word for word in words - own - AMBIGUOUS_ARENA_WORDS if len(word) > 1 and not word.islower())

@@ -10,24 +10,24 @@ WORDS = {word: number for number, word in enumerate(_UNITS)} | {word: 10 * tens 
 
 
 def to_word(number: int) -> str:
-    """The single English word for 0 to 20 and the tens up to ninety; raises KeyError where there is none."""
+    """The English word for 0 to 20 and the tens to ninety; a KeyError for other numbers."""
     return _SINGLE[number]
 
 
 def has_word(number: int) -> bool:
-    """Whether one English word says this number."""
+    """Whether the number is a single English word."""
     return number in _SINGLE
 
 
 def article(number: int) -> str:
-    """ "an" before what is spoken with a vowel first (8, 11, 18, 80 to 89), "a" before other numbers below 800."""
+    """ "an" before a number that begins with a vowel sound (8, 11, 18, 80 to 89), else "a"; for numbers below 800."""
     return "an" if number in (8, 11, 18) or 80 <= number <= 89 else "a"
 
 
 def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
-    """The number that begins at `tokens[start]`, in digits or words up to one hundred, and how many tokens it takes.
+    """The number at `tokens[start]`, in digits or in words below two hundred, and its length in tokens.
 
-    Hyphens may be tokens of their own ("twenty", "-", "three") or inside one ("twenty-three").
+    Hyphens may be separate tokens ("twenty", "-", "three") or not ("twenty-three").
     """
     token = tokens[start].lower()
     if token.isascii() and token.isdecimal() and len(token) < 20:
@@ -53,7 +53,7 @@ def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
 
 
 def _beyond_hundred(tokens: list[str], start: int, taken: int) -> tuple[int, int]:
-    """ "one hundred", or "one hundred and five" and "one hundred five" as a whole."""
+    """ "one hundred", "one hundred five" or "one hundred and five"."""
     after = start + taken + (tokens[start + taken : start + taken + 1] == ["and"])
     is_word = after < len(tokens) and tokens[after].lower().partition("-")[0] in WORDS
     rest = read_number(tokens, after) if is_word else None

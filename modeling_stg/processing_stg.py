@@ -15,8 +15,8 @@ from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 from .configuration_stg import StgConfig
 from .controls import number_words, read_controls
 from .errors import StgError
-from .facts import NEVER_STATED, WEEKDAY, attribute_lists, weekday_mentions, with_derived
-from .game import Game
+from .facts import NEVER_STATED, WEEKDAY, attribute_lists, weekday_mentions, with_derived_facts
+from .game import Game, as_game
 from .nba import foreign_arena_words
 from .numbers import article, to_word
 from .schema import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
@@ -102,11 +102,11 @@ class StgProcessor(ProcessorMixin):
         words, entities, values = Counter(), Counter(), Counter()
         for row in rows:
             game = Game.from_json(row)
-            game = with_derived(game) if derived else game
+            game = with_derived_facts(game) if derived else game
             for _, text in _joined(row["summary"], row["mentions"]):
                 words[text] += 1
             entities.update(entity.name for entity in game.entities)
-            values.update(record.value for record in game.records())
+            values.update(fact.value for fact in game.facts())
         special = [PAD, UNKNOWN, START, END, PERIOD, *(to_word(number) for number in range(number_word_limit + 1))]
         kept = [
             word for word, count in sorted(words.items(), key=lambda item: (-item[1], item[0])) if count >= min_count
@@ -163,10 +163,8 @@ class StgProcessor(ProcessorMixin):
 
     def read(self, game: Game | Mapping) -> Game:
         """A game with all the values that this processor's attributes need."""
-        if not isinstance(game, Mapping) and type(game).__name__ != "Game":  # of which there may be several copies
-            raise StgError(f"games: {game!r:.60} is no game; give RotoWire's JSON, or a list of several")
-        game = Game.from_json(game) if isinstance(game, Mapping) else game
-        return with_derived(game) if WEEKDAY in self.team_attributes else game
+        game = as_game(game)
+        return with_derived_facts(game) if WEEKDAY in self.team_attributes else game
 
     def encode(self, game, summary=None, mentions=None, writer=None) -> dict[str, np.ndarray]:
         """One game as arrays, unpadded; `collate` makes a batch of several."""

@@ -1,4 +1,4 @@
-"""What a basketball box score is made of: its columns, periods, limits and roles. League names are in `nba.py`."""
+"""Basketball box scores: columns, periods, limits, and the words for them. League names are in `nba.py`."""
 
 import datetime
 
@@ -19,25 +19,51 @@ TEAM_ATTRIBUTES = TEAM_TEXT + TEAM_NUMBERS
 PLAYER_ATTRIBUTES = PLAYER_TEXT + PLAYER_NUMBERS
 NUMBER_ATTRIBUTES = frozenset(TEAM_NUMBERS + PLAYER_NUMBERS)
 
-# Full names in the order they are written, of a team and of a player
+# The parts of a full name in writing order
 TEAM_FULL_NAME = ("TEAM-CITY", "TEAM-NAME")
 PLAYER_FULL_NAME = ("FIRST_NAME", "SECOND_NAME")
 NAME_ATTRIBUTES = ("FIRST_NAME", "SECOND_NAME", "TEAM-NAME", "TEAM-CITY")
 
-ATTEMPTS = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}  # by the shots made
-DOUBLE_COLUMNS = ("PTS", "REB", "AST", "STL", "BLK")  # ten or more in two of these are a double-double
+ATTEMPTS = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}  # by shots made
+SHOTS = ("FG", "FG3", "FT")  # with the suffixes M, A and _PCT
+DOUBLE_COLUMNS = ("PTS", "REB", "AST", "STL", "BLK")
+DOUBLE_FIGURES = 10  # in two of DOUBLE_COLUMNS make a double-double
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-WEEKDAY_WORDS = tuple(day.lower() for day in WEEKDAYS)  # as rules over lower-case words want them
+WEEKDAY_WORDS = tuple(day.lower() for day in WEEKDAYS)
+
+# Which quarter a word before "quarter", "period" or "frame" means
+QUARTER_WORDS = {"first": 1, "opening": 1, "second": 2, "third": 3, "fourth": 4, "final": 4}
+QUARTER_MINUTES = 12
+
+_NOUNS = {
+    "PTS": "point points pts",
+    "REB": "rebound rebounds board boards rebs",
+    "AST": "assist assists dime dimes helper helpers",
+    "STL": "steal steals theft thefts swipe swipes",
+    "BLK": "block blocks rejection rejections swat swats",
+    "TO": "turnover turnovers giveaway giveaways",
+    "MIN": "minute minutes",
+    "PF": "foul fouls",
+    "FG3M": "threes treys trey 3-pointers three-pointers triples 3s",
+    "FGM": "shots baskets buckets shot field",
+    "FTM": "free ft",
+    "FGA": "attempts",
+    "PCT": "percent % percentage",
+}
+# What a number before a noun counts, as a column without team prefix; PCT is a percentage of any shot.
+COLUMN_OF_NOUN = {noun: column for column, nouns in _NOUNS.items() for noun in nouns.split()}
 
 MAX_PLAYERS = 40
 MAX_NAME = 100  # characters
 
-# The published relation types name a team's columns as they are and a player's with this prefix: "PLAYER-PTS".
+_TEAM_PREFIX = "TEAM-"
+_TEAM_NAMES = {"TO": "TEAM-TOV"}  # a team's turnovers have a name of their own
+# Published relation types are a team's columns as they are, and a player's with this prefix: "PLAYER-PTS".
 _PLAYER_PREFIX = "PLAYER-"
 
 
 def limit(attribute: str) -> int:
-    """The largest value that a number column may hold."""
+    """The largest value of a number column."""
     return 100 if attribute.endswith("_PCT") else 400 if attribute == "TEAM-PTS" else 200
 
 
@@ -48,9 +74,22 @@ def weekday(date: datetime.date) -> str:
 
 def relation_type(attribute: str) -> str:
     """The published relation type of a number column: "PLAYER-PTS" for "PTS", "TEAM-PTS" as it is."""
-    return attribute if attribute.startswith("TEAM-") else f"{_PLAYER_PREFIX}{attribute}"
+    return attribute if attribute.startswith(_TEAM_PREFIX) else f"{_PLAYER_PREFIX}{attribute}"
 
 
 def attribute_of_type(relation_type: str) -> str:
     """The column of a published relation type, the inverse of `relation_type`."""
     return relation_type.removeprefix(_PLAYER_PREFIX)
+
+
+def number_attribute(column: str, is_team: bool) -> str | None:
+    """A column without team prefix as a team's or a player's attribute: "TEAM-PTS" or "PTS"; None if there is none."""
+    attribute = _TEAM_NAMES.get(column, f"{_TEAM_PREFIX}{column}") if is_team else column
+    return attribute if attribute in (TEAM_NUMBERS if is_team else PLAYER_NUMBERS) else None
+
+
+def column_of(attribute: str) -> str:
+    """An attribute's column without team prefix, the inverse of `number_attribute`."""
+    return next(
+        (column for column, name in _TEAM_NAMES.items() if name == attribute), attribute.removeprefix(_TEAM_PREFIX)
+    )

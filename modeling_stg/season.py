@@ -1,8 +1,4 @@
-"""The other games of a season, as far as they are known: what came before a game and what comes next.
-
-A team's games are counted by its own record: after its n-th game, wins and losses add up to n. So a gap in what is
-known is noticed, and the game after next is never taken for the next.
-"""
+"""The other known games of a season: what came before a game and what comes next."""
 
 from collections.abc import Iterable
 
@@ -11,6 +7,19 @@ from .nba import LONGEST_BREAK
 
 
 class Season:
+    """Finds a team's previous and next games.
+
+    A team's games are numbered by its record: after its n-th game, wins and losses add up to n. A game that is not
+    known therefore leaves a gap, and the game after it is never taken for it.
+
+    Args:
+        games: other games of the season, in any order; may include the game asked about and other seasons.
+
+    Example:
+        >>> season = Season(read_games("season.json"))
+        >>> season.next(game, team=0)  # the home team's next game, or None
+    """
+
     def __init__(self, games: Iterable[Game] = ()):
         self._games: dict[tuple[str, int], list[Game]] = {}
         for game in games:
@@ -20,23 +29,23 @@ class Season:
                     self._games.setdefault(key, []).append(game)
 
     def next(self, game: Game, team: int) -> Game | None:
-        """The game after this one of its home (0) or visiting (1) team."""
+        """The next game of this game's home (0) or visiting (1) team; None if unknown."""
         key = self._key(game, team)
-        return None if key is None else self._near(game, (key[0], key[1] + 1), 1)
+        return None if key is None else self._find(game, (key[0], key[1] + 1), 1)
 
     def last(self, game: Game, team: int, number: int) -> list[Game] | None:
-        """The last so many games of a team, this one first; None unless all are known."""
-        key, found = self._key(game, team), [game]
-        while key is not None and len(found) < number:
+        """A team's last `number` games, this one first; None unless all are known."""
+        key, games = self._key(game, team), [game]
+        while key is not None and len(games) < number:
             key = (key[0], key[1] - 1)
-            before = self._near(found[-1], key, -1)
-            if before is None:
+            previous = self._find(games[-1], key, -1)
+            if previous is None:
                 return None
-            found.append(before)
-        return found if len(found) == number else None
+            games.append(previous)
+        return games if len(games) == number else None
 
-    def _near(self, game: Game, key: tuple[str, int], direction: int) -> Game | None:
-        """The game of that number in the days after or before: other seasons, and play-off series, count anew."""
+    def _find(self, game: Game, key: tuple[str, int], direction: int) -> Game | None:
+        """The game with this number in the days after or before: other seasons and play-off series count from 1."""
         for other in self._games.get(key, ()):
             if 0 < direction * (other.date - game.date).days <= LONGEST_BREAK:
                 return other
@@ -44,16 +53,17 @@ class Season:
 
     @staticmethod
     def _key(game: Game, team: int) -> tuple[str, int] | None:
-        values = game.entities[team].values
-        wins, losses = values["TEAM-WINS"], values["TEAM-LOSSES"]
-        return None if wins is None or losses is None else (values["TEAM-NAME"], int(wins) + int(losses))
+        entity = game.entities[team]
+        wins, losses = entity.number("TEAM-WINS"), entity.number("TEAM-LOSSES")
+        return None if wins is None or losses is None else (entity.name, wins + losses)
 
 
 def side(game: Game, name: str) -> int:
-    """Whether the team of that name plays at home (0) or away (1)."""
-    return 0 if game.home.values["TEAM-NAME"] == name else 1
+    """0 if the team of that name plays at home, else 1."""
+    return 0 if game.home.name == name else 1
 
 
 def has_won(game: Game, team: int) -> bool:
-    points = [int(each.values["TEAM-PTS"]) for each in game.entities[:2]]
+    """Whether the home (0) or visiting (1) team won. Missing points count as 0."""
+    points = [each.number("TEAM-PTS") or 0 for each in game.entities[:2]]
     return points[team] > points[1 - team]

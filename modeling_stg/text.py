@@ -1,10 +1,9 @@
-"""RotoWire's tokens and printable text, to and fro.
+"""Converts between RotoWire's tokens and printable text.
 
-The dataset was cut into words as the Penn Treebank is, and then at every hyphen of a word that does not begin with
-a capital: "three - point", "105 - 104", "Wednesday 's", "was n't", "( 16 - 19 )", but "All-Star" and "Three-point".
-Full stops stay on most abbreviations ("J.J.", "Jr.", "Dec."), but not on a few initials ("C.J . McCollum") nor in
-"No . 3". `tokenize` follows these habits so that plain text can be scored beside the dataset; `detokenize` undoes
-them.
+The dataset is tokenised like the Penn Treebank and then split at hyphens of words that do not begin with a capital:
+"three - point", "105 - 104", "Wednesday 's", "was n't", "( 16 - 19 )", but "All-Star" and "Three-point". Full stops
+stay on most abbreviations ("J.J.", "Jr.", "Dec."), but not on a few initials ("C.J . McCollum") nor in "No . 3".
+`tokenize` follows these conventions, so that plain text can be scored beside the dataset; `detokenize` reverses them.
 """
 
 import re
@@ -28,10 +27,10 @@ _NO_SPACE_AFTER = frozenset(["(", "[", "$", "``"])
 
 
 def tokenize(text: str) -> list[str]:
-    """The dataset's tokens of plain text; text that is already tokenised comes back as it is, split at spaces."""
+    """The dataset's tokens of plain text. Text that is already tokenised is only split at spaces."""
     if _ALONE.search(text) and not _ATTACHED.search(text):
         return text.split()
-    text = re.sub(r"(?<=\d)[–‒‑](?=\d)", "-", text)  # a typographer's dash in a score
+    text = re.sub(r"(?<=\d)[–‒‑](?=\d)", "-", text)  # a typographic dash in a score
     text = re.sub(r"\b(can)(not)\b", r"\1 \2", text, flags=re.IGNORECASE)
     text = re.sub(r"(^|[\s(\[])\"", r"\1 `` ", text)
     text = text.replace('"', " '' ")
@@ -42,7 +41,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def detokenize(tokens: list[str]) -> str:
-    """Printable text: "105-104", "Wednesday's", "(16-19)", "6-of-13", "wasn't". `tokenize` gives the tokens again."""
+    """Printable text: "105-104", "Wednesday's", "(16-19)", "6-of-13", "wasn't". `tokenize` is its inverse."""
     pieces: list[str] = []
     glue = True  # whether the next token follows without a space
     joins = _joins(tokens)
@@ -82,7 +81,7 @@ def sentences(tokens: list[str]) -> list[tuple[int, int]]:
 
 
 def _split(chunk: str) -> list[str]:
-    """A chunk without spaces: final full stop, quotes, clitics, then hyphens."""
+    """Splits a chunk without spaces at its final full stop, quotes, clitics, then hyphens."""
     endings: list[str] = []
     while chunk not in ("``", "''", "...", "'") and len(chunk) > 1:
         keeps_period = _KEEP_PERIOD.fullmatch(chunk.split("-")[-1]) and chunk not in _SPLIT_INITIALS
@@ -99,9 +98,9 @@ def _split(chunk: str) -> list[str]:
 
 
 def _joins(tokens: list[str]) -> set[int]:
-    """Where hyphens are printed without spaces. Never where `tokenize` could not part them again."""
+    """Positions of hyphens printed without spaces, only where `tokenize` would split them again."""
     joins: set[int] = set()
-    first = 0  # of the joined run that the last token belongs to
+    first = 0  # start of the joined run with the last token
     for position, token in enumerate(tokens):
         if token != "-":
             first = first if position - 1 in joins else position

@@ -98,7 +98,7 @@ def load_judge(processor, season: str | None, outlook: bool) -> Callable[..., An
     """
     from dataset_script.reading import open_season
     from stg.checking.checker import Checker
-    from stg.checking.judging import Judge
+    from stg.checking.judge import Judge
     from stg.extraction.loading import load_extractor
 
     with warnings.catch_warnings():

@@ -1,1 +1,1 @@
-"""The paper's analyses (section 6), and comparisons of ways to choose and rewrite sampled texts."""
+"""The paper's analyses (section 6): entity embeddings, saliency, duplicated relations, an example."""

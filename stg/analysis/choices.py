@@ -10,7 +10,7 @@ from modeling_stg.consensus import FALSE, TRUE, agreement, faults
 from modeling_stg.game import Game
 from stg.checking.checker import Checker
 from stg.checking.findings import FALSE as REFUTED
-from stg.checking.judging import verdict
+from stg.checking.judge import verdict
 from stg.extraction.loading import load_extractor
 from stg.extraction.modeling_extraction import ConvolutionMember, LstmMember, RelationExtractor
 from stg.metrics.scores import Scorer, from_counts
@@ -99,7 +99,7 @@ def judge(extractor: RelationExtractor, games: list[Game], texts: list[list], na
     checker = Checker(extractor)
     verdicts: dict[str, list] = {"relations": [], "checker": [], "refuted": []}
     for game, samples in zip(tqdm(games, desc=f"judging by {name}", unit="game"), texts, strict=True):
-        for reading in checker.read(samples, [game] * len(samples)):
+        for reading in checker.parse(samples, [game] * len(samples)):
             findings = checker.findings(reading)
             numbers = [finding.kind == "number" for finding in findings if finding.verdict == REFUTED]
             verdicts["relations"].append(verdict(reading.tokens, reading.relations, ())[:3])

@@ -1,4 +1,4 @@
-"""Draws the figures: each function takes measurements and returns a matplotlib figure."""
+"""The figures. Functions take measurements and return matplotlib figures."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,10 +10,10 @@ from matplotlib.lines import Line2D
 from stg.analysis.saliency import Mentions
 
 
-RED, BLUE, ORANGE, GREEN, GREY = "#d62728", "#1f77b4", "#ff7f0e", "#2ca02c", "#b8b8b8"  # as in the paper
+RED, BLUE, ORANGE, GREEN, GREY = "#d62728", "#1f77b4", "#ff7f0e", "#2ca02c", "#b8b8b8"  # the paper's
 MARKERS = {"double-double": "D", "double digits": "s", "did not play": "^", "other": "o"}
 DPI = 110
-OFFSETS = [(5, 2), (-5, 2), (5, -7), (-5, -7), (5, 11), (-5, 11), (5, -16), (-5, -16)]  # of a name from its point
+OFFSETS = [(5, 2), (-5, 2), (5, -7), (-5, -7), (5, 11), (-5, 11), (5, -16), (-5, -16)]  # from a point to its name
 SAID = {
     "reference and generated": GREEN,
     "reference only": ORANGE,
@@ -23,7 +23,7 @@ SAID = {
 
 
 def static_entities(names: list[str], places: np.ndarray, shares: np.ndarray, top: list[str], shown: str) -> Figure:
-    """Players by e: `top` in blue, named in order where there is room; `shown` in red."""
+    """Players by e. Those in `top` are blue and named where there is room, the first ones first; `shown` is red."""
     figure = Figure(figsize=(11, 8), dpi=DPI)
     FigureCanvasAgg(figure)
     axes = figure.subplots()
@@ -33,12 +33,12 @@ def static_entities(names: list[str], places: np.ndarray, shares: np.ndarray, to
     _label(axes, shares)
     for name in sorted(top, key=lambda name: name != shown):
         index = names.index(name)
-        _name(axes, name, places[index], always=False, fontsize=7, color=colours[index])
+        _name(axes, name, places[index], all_of_them=False, fontsize=7, color=colours[index])
     return figure
 
 
 def dynamic_entities(games: Sequence[Mapping]) -> Figure:
-    """Players by e-bar, a panel for each game: title, names, places, shares, forms, said, shown."""
+    """Players of each game by e-bar; a game has title, names, places, shares, forms, said and shown."""
     figure = Figure(figsize=(8 * len(games), 6.5), dpi=DPI)
     FigureCanvasAgg(figure)
     for axes, game in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
@@ -49,7 +49,7 @@ def dynamic_entities(games: Sequence[Mapping]) -> Figure:
         _label(axes, game["shares"])
         for name, place in zip(game["names"], game["places"], strict=True):
             weight, colour = ("bold", RED) if name == game["shown"] else ("normal", "#444444")
-            _name(axes, name, place, always=True, fontsize=7, color=colour, weight=weight)
+            _name(axes, name, place, all_of_them=True, fontsize=7, color=colour, weight=weight)
     figure.subplots_adjust(left=0.05, right=0.98, bottom=0.16, top=0.94, wspace=0.15)
     forms = [Line2D([], [], ls="", marker=marker, color="#444444", label=form) for form, marker in MARKERS.items()]
     said = [Line2D([], [], ls="", marker="o", color=colour, label=f"in {who}") for who, colour in SAID.items()]
@@ -58,7 +58,7 @@ def dynamic_entities(games: Sequence[Mapping]) -> Figure:
 
 
 def duplicates(shares: Mapping[str, Mapping[str, float]], printed: Mapping[str, float]) -> Figure:
-    """A stacked bar for each measured system, a hatched one for each published figure."""
+    """A bar of classes for each measured system, and a hollow bar for each figure printed in the paper."""
     figure = Figure(figsize=(8, 0.45 * (len(shares) + len(printed)) + 1.2), layout="constrained", dpi=DPI)
     axes = figure.subplots()
     rows = [*shares, *printed]
@@ -81,25 +81,25 @@ def duplicates(shares: Mapping[str, Mapping[str, float]], printed: Mapping[str, 
 
 
 def saliency(names: Sequence[str], mentions: Mentions, most: int) -> Figure:
-    """p(E_t) at the first `most` mentions: a row for each entity mentioned, a dot at the one chosen."""
+    """p(E_t) at the first `most` mentions: a row for each entity mentioned, a dot on the chosen one."""
     entity, sentence = mentions.entity[:most], mentions.sentence[:most]
     rows = list(dict.fromkeys(entity))
     figure = Figure(figsize=(0.24 * len(entity) + 3, 0.3 * len(rows) + 1.8), layout="constrained", dpi=DPI)
     axes = figure.subplots()
-    image = axes.imshow(mentions.chances[:most, rows].T, aspect="auto", cmap="Blues", vmin=0, vmax=1)
-    axes.scatter(range(len(entity)), [rows.index(chosen) for chosen in entity], s=9, c=ORANGE)
+    image = axes.imshow(mentions.probabilities[:most, rows].T, aspect="auto", cmap="Blues", vmin=0, vmax=1)
+    axes.scatter(range(len(entity)), [rows.index(each) for each in entity], s=9, c=ORANGE)
     for column in range(1, len(entity)):
         if sentence[column] != sentence[column - 1]:
             axes.axvline(column - 0.5, color="#888888", lw=0.8)
     axes.set_yticks(range(len(rows)), [names[row] for row in rows], fontsize=8)
     axes.set_xticks(range(len(entity)), mentions.texts[:most], rotation=90, fontsize=7)
-    axes.set_xlabel("records in the order they are stated; lines part sentences")
+    axes.set_xlabel("records in the order they are stated; lines separate sentences")
     figure.colorbar(image, ax=axes, label="p(E)", pad=0.01)
     return figure
 
 
-def _name(axes, name: str, place: np.ndarray, always: bool, **style) -> None:
-    """Writes a name beside its point where it covers no other; if there is no room, only `always`."""
+def _name(axes, name: str, place: np.ndarray, all_of_them: bool, **style) -> None:
+    """Writes a name beside its point where it covers no other name; only with `all_of_them` where there is no room."""
     renderer = axes.figure.canvas.get_renderer()
     taken = [text.get_window_extent(renderer) for text in axes.texts]
     for x, y in OFFSETS:
@@ -109,7 +109,7 @@ def _name(axes, name: str, place: np.ndarray, always: bool, **style) -> None:
         if not any(extent.overlaps(other) for other in taken):
             return
         text.remove()
-    if always:
+    if all_of_them:
         axes.annotate(name, place, xytext=OFFSETS[0], textcoords="offset points", **style)
 
 
@@ -117,4 +117,4 @@ def _label(axes, shares: np.ndarray) -> None:
     axes.set_xlabel(f"first principal component ({shares[0]:.0%} of the variance)")
     axes.set_ylabel(f"second ({shares[1]:.0%})")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.figure.draw_without_rendering()  # fixes the coordinates that `_name` needs
+    axes.figure.draw_without_rendering()  # fixes the points' positions on the page

@@ -1,4 +1,4 @@
-"""Section 6.3: the share of summaries that state a relation more than once."""
+"""Section 6.3: how many summaries state a relation more than once."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tqdm import tqdm
 
 from modeling_stg.game import Game
-from stg.extraction.relations import said_again
+from stg.extraction.relations import count_repeats
 
 
 MOST = 4  # the last class: this many duplicated relations or more
@@ -14,16 +14,16 @@ BATCH = 32
 
 
 def duplicated(extractor, texts: Sequence[list[str]], games: Sequence[Game], name: str) -> list[int]:
-    """The number of repeated relations in each text."""
-    counts: list[int] = []
+    """How many numbers of each text repeat an earlier statement."""
+    counts = []
     for start in tqdm(range(0, len(texts), BATCH), desc=name, unit="batch", leave=False):
-        batch = slice(start, start + BATCH)
-        counts += map(said_again, extractor.extract_batch(texts[batch], games[batch]))
+        some = slice(start, start + BATCH)
+        counts += map(count_repeats, extractor.extract_batch(texts[some], games[some]))
     return counts
 
 
 def shares(counts: Sequence[int]) -> dict[str, float]:
-    """The percentage of texts with 1, 2, ... duplicated relations: {"1": ..., "4+": ...}."""
-    classes = Counter(min(count, MOST) for count in counts)
+    """Percent of the texts with 1, 2, ... duplicated relations, the last class open: {"1": ..., "4+": ...}."""
+    found = Counter(min(count, MOST) for count in counts)
     names = [*map(str, range(1, MOST)), f"{MOST}+"]
-    return {name: 100 * classes[number] / len(counts) for number, name in enumerate(names, 1)}
+    return {name: 100 * found[number] / len(counts) for number, name in enumerate(names, 1)}

@@ -1,4 +1,4 @@
-"""Section 6.2: the embeddings of teams and players, before a game (e) and within one (e-bar)."""
+"""Section 6.2: embeddings of teams and players, before a game (e) and in one (e-bar)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,17 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import torch
 
-from modeling_stg.game import Game
-from modeling_stg.schema import DOUBLE_COLUMNS
+from modeling_stg.facts import count_doubles
+from modeling_stg.game import Entity, Game
+from modeling_stg.schema import DOUBLE_FIGURES
 
 
-FORMS = ("double-double", "double digits", "did not play", "other")  # of a player in a game, as in the paper
+FORMS = ("double-double", "double digits", "did not play", "other")  # how a player did in a game, as in the paper
 DRAWS = 2000  # random groups to compare a group with
-MIN_GAMES = 10  # for a player's average
+MIN_GAMES = 10  # to count a player's average
 
 
 def static(model, processor) -> tuple[list[str], np.ndarray]:
-    """Names and e [N, D] of every known team and player; the embedding's first row is for unknown ones."""
+    """Names and e [N, D] of every team and player the model knows; the first row, the unknown entity, is left out."""
     return list(processor.entities), model.encoder.entity.weight[1:].detach().float().numpy()
 
 
@@ -31,7 +32,7 @@ def dynamic(model, processor, game: Game | Mapping) -> np.ndarray:
 def principal(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The first two principal components of vectors [N, D]: coordinates [N, 2] and shares of the variance [2].
 
-    The sign of a component is arbitrary; its largest loading is made positive, so that figures are reproducible.
+    A component's sign is arbitrary; its largest loading is made positive, so that pictures are reproducible.
     """
     centred = vectors - vectors.mean(0)
     _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
@@ -40,22 +41,21 @@ def principal(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def distances(vectors: np.ndarray) -> np.ndarray:
-    """Euclidean distances between all pairs of vectors [N, D]: [N, N]."""
+    """Distances between all pairs of vectors [N, D]: [N, N]."""
     return np.linalg.norm(vectors[:, None] - vectors[None], axis=2)
 
 
 def spread(between: np.ndarray, members: Sequence[int]) -> float:
-    """The mean distance between the members of a group, of two or more, given all distances [N, N]."""
+    """Mean distance between the members of a group, at least two of them."""
     within = between[np.ix_(members, members)]
     return float(within.sum() / (len(members) * (len(members) - 1)))
 
 
 def closeness(vectors: np.ndarray, members: Sequence[int], seed: int = 0) -> dict[str, float]:
-    """Whether a group lies closer together than random groups do.
+    """Whether a group is closer together than chance.
 
-    Returns:
-        "ratio": the group's spread over that of all vectors. "chance": the share of random groups of the same size
-        that are as close, a permutation p-value and so at least 1 / (DRAWS + 1).
+    ratio: its spread over that of all; chance: share of random groups of its size that are as close, the group itself
+    included, so at least 1 / (DRAWS + 1).
     """
     between, random = distances(vectors), np.random.default_rng(seed)
     ours = spread(between, members)
@@ -64,25 +64,25 @@ def closeness(vectors: np.ndarray, members: Sequence[int], seed: int = 0) -> dic
     return {"ratio": ours / spread(between, range(len(vectors))), "chance": (1 + as_close) / (1 + DRAWS)}
 
 
-def form(values: Mapping[str, str | None]) -> str:
-    """The form of a player's line, one of FORMS."""
-    if values["PTS"] is None:
+def form(player: Entity) -> str:
+    """How a player did, one of FORMS."""
+    points = player.number("PTS")
+    if points is None:
         return "did not play"
-    tens = sum(int(values[column] or 0) >= 10 for column in DOUBLE_COLUMNS)
-    return "double-double" if tens >= 2 else "double digits" if int(values["PTS"]) >= 10 else "other"
+    return "double-double" if count_doubles(player) >= 2 else "double digits" if points >= DOUBLE_FIGURES else "other"
 
 
 def groups(game: Game) -> dict[str, list[int]]:
-    """The players of a game by form, as positions among its entities."""
-    by_form: dict[str, list[int]] = {name: [] for name in FORMS}
+    """Positions of a game's players by form."""
+    by_form = {name: [] for name in FORMS}
     for position, entity in enumerate(game.entities):
         if not entity.is_team:
-            by_form[form(entity.values)].append(position)
+            by_form[form(entity)].append(position)
     return by_form
 
 
 def spread_by_form(model, processor, games: Iterable[Game]) -> dict[str, dict[str, float]]:
-    """For each form, the spread of its players' e-bar relative to all players of the game, averaged over games.
+    """By form: the spread of its players' e-bar relative to all players of their game, averaged over games.
 
     Games with fewer than two players of a form are left out.
     """
@@ -94,7 +94,7 @@ def spread_by_form(model, processor, games: Iterable[Game]) -> dict[str, dict[st
         for name, members in groups(game).items():
             if len(members) >= 2:
                 ratios[name].append(spread(between, members) / whole)
-    return {name: {"ratio": float(np.mean(values)), "games": len(values)} for name, values in ratios.items()}
+    return {name: {"ratio": float(np.mean(found)), "games": len(found)} for name, found in ratios.items()}
 
 
 def averages(games: Iterable[Game]) -> dict[str, float]:

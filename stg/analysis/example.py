@@ -1,4 +1,4 @@
-"""Section 6.4: what systems wrote about one game, each number coloured by whether the box score supports it."""
+"""Section 6.4: what systems wrote about one game, with true and false numbers in colour."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -14,12 +14,12 @@ h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin: 1.5rem 0 .3rem; } .no
 
 
 def page(title: str, texts: Mapping[str, Sequence[str]], relations: Mapping[str, Sequence]) -> str:
-    """An HTML page of every system's tokens, given the relations that the extractor reads in them."""
+    """An HTML page of every system's text, given its tokens and the extractor's relations."""
     sections = []
     for system, tokens in texts.items():
         numbers = verdicts(relations[system])
         wrong = sum(not supported for supported, _ in numbers.values())
-        note = f"{len(numbers)} numbers read, {wrong} of them not borne out"
+        note = f"{len(numbers)} numbers read, {wrong} of them false"
         sections.append(
             f"<h2>{escape(system)}</h2>\n<p class='note'>{note}</p>\n<p>{marked(list(tokens), numbers)}</p>"
         )
@@ -27,16 +27,15 @@ def page(title: str, texts: Mapping[str, Sequence[str]], relations: Mapping[str,
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
         f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n"
-        "<p class='note'>By the extractor's reading: a number that the box score bears out is "
-        "<span class='true'>blue</span>, one that it does not is <span class='false'>orange</span>; point at it to "
-        "see what was read. A number that is not coloured was not read as any record's.</p>\n"
+        "<p class='note'>As the extractor reads them, true numbers are <span class='true'>blue</span> and false ones "
+        "<span class='false'>orange</span>; point at one to see what was read. Other numbers were not read.</p>\n"
         + "\n".join(sections)
         + "\n</body></html>\n"
     )
 
 
 def verdicts(relations: Sequence) -> dict[int, tuple[bool, str]]:
-    """By the position of each number: whether a relation read from it is supported, and that relation."""
+    """By a number's position: whether the box score supports any reading of it, and that reading."""
     numbers: dict[int, tuple[bool, str]] = {}
     for relation in relations:
         if not numbers.get(relation.number_start, (False, ""))[0]:
@@ -46,18 +45,19 @@ def verdicts(relations: Sequence) -> dict[int, tuple[bool, str]]:
 
 
 def marked(tokens: list[str], numbers: Mapping[int, tuple[bool, str]]) -> str:
-    """The printable text of tokens, as HTML, with its numbers in spans."""
-    text, pieces, end = detokenize(tokens), [], 0
+    """Tokens as printable text in HTML, with numbers in spans."""
+    text, pieces, start = detokenize(tokens), [], 0
     for position, token in enumerate(tokens):
-        start = text.find(token, end)
-        if start < 0:
-            continue  # a quotation mark, whose token differs from its printed form
-        pieces.append(escape(text[end:start]))
+        found = text.find(token, start)
+        if found < 0:
+            continue  # a quotation mark, printed differently
+        stop = found + len(token)
+        pieces.append(escape(text[start:found]))
         shown = escape(token)
         if position in numbers:
             supported, read = numbers[position]
             kind = "true" if supported else "false"
             shown = f"<span class='{kind}' title='{escape(read, quote=True)}'>{shown}</span>"
         pieces.append(shown)
-        end = start + len(token)
-    return "".join(pieces) + escape(text[end:])
+        start = stop
+    return "".join(pieces) + escape(text[start:])

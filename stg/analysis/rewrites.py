@@ -10,7 +10,7 @@ from stg.analysis import choices
 from stg.analysis.choices import BATCH_SIZE, extractor_halves
 from stg.checking.checker import Checker
 from stg.checking.findings import FALSE
-from stg.checking.judging import CHECKED, Judge
+from stg.checking.judge import CHECKED, Judge
 from stg.extraction.loading import load_extractor
 from stg.metrics.scores import Scorer
 from stg.metrics.table import show
@@ -21,7 +21,7 @@ COLUMNS = {name: title for name, title in choices.COLUMNS.items() if name != "sa
 
 def count_false(checker: Checker, games: list[Game], texts: list[list[str]]) -> dict[str, float]:
     """False claims per recap, the percentage of recaps without any, and tokens per recap."""
-    findings = [checker.findings(reading) for reading in checker.read(texts, games)]
+    findings = [checker.findings(reading) for reading in checker.parse(texts, games)]
     false = [[finding.kind == "number" for finding in text if finding.verdict == FALSE] for text in findings]
     return {
         "false_numbers": sum(map(sum, false)) / len(games),

@@ -10,20 +10,20 @@ from modeling_stg.game import Game
 
 @dataclass
 class Mentions:
-    """The records that a text states, in order: K mentions, E entities."""
+    """The K records that a text states, in order, about a game of E entities."""
 
     texts: list[str]  # as written, [K]
-    entity: list[int]  # position among the game's entities, [K]
-    sentence: list[int]  # the number of the sentence, [K]
-    chances: np.ndarray  # p(E_t) over all entities at each mention, [K, E]
+    entity: list[int]  # position in the game, [K]
+    sentence: list[int]  # index of the sentence, [K]
+    probabilities: np.ndarray  # p(E_t) before each mention, [K, E]
 
 
 @torch.inference_mode()
 def mentions(model, processor, game: Game, sequence: torch.Tensor) -> Mentions:
-    """The mentions of `sequence` [T], which `generate` wrote about this game."""
+    """The mentions of a generated `sequence` [T] about this game."""
     written = sequence[sequence != model.config.pad_token_id]
     scores = model(**processor([game]), labels=written[None], return_scores=True).scores
-    stated = scores.mention[0]  # the other events are ends of sentences
+    stated = scores.mention[0]  # an event may also be the end of a sentence
     tokens = processor.trace(written[None], [game])[0]
     periods = (written == model.config.period_token_id).cumsum(0)
     positions = scores.position[0, stated]
@@ -32,5 +32,5 @@ def mentions(model, processor, game: Game, sequence: torch.Tensor) -> Mentions:
         texts=[tokens[position]["text"] for position in positions.tolist()],
         entity=pointers.tolist(),
         sentence=periods[positions].tolist(),
-        chances=scores.e[0, stated].softmax(1).numpy(),
+        probabilities=scores.e[0, stated].softmax(1).numpy(),
     )

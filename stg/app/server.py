@@ -14,8 +14,8 @@ from typing import Any
 
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game, read_games
-from stg.checking.places import words
-from stg.checking.report import described
+from stg.checking.alignment import recap_tokens
+from stg.checking.report import check_report
 
 
 HOST = "127.0.0.1"
@@ -77,7 +77,7 @@ class App:
         import torch
 
         from stg.app.page import recap_section
-        from stg.checking.judging import CHECKED, Judge
+        from stg.checking.judge import CHECKED, Judge
 
         game = self._game(request)
         writer = _field(request, "writer", str) or None
@@ -104,10 +104,10 @@ class App:
             raise StgError("text: is empty; paste a recap")
         if len(text) > MAX_TEXT_LENGTH:
             raise StgError(f"text: {len(text):,} characters is too long; the limit is {MAX_TEXT_LENGTH:,}")
-        tokens = words(text)
+        tokens = recap_tokens(text)
         with self.lock:
             findings = self.checker.check(tokens, game)
-        result = described(game, text, tokens, findings)
+        result = check_report(game, text, tokens, findings)
         return {"html": check_section(0, game, result), "message": result["summary"]}
 
     def _game(self, request: Mapping[str, Any]) -> Game:

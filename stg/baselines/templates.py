@@ -1,14 +1,15 @@
-"""The Templates baseline: the score, the six top scorers with eight statistics each, a fixed closing sentence.
+"""The Templates baseline: the score, the six top scorers with eight statistics each, and a fixed closing sentence.
 
-Content as Wiseman et al. (2017) describe it, wording our own. Every number is copied, so that its relations are known
-without any extractor: RG precision is 100 by construction, and scoring the known relations checks the metrics.
+The content follows Wiseman et al. (2017), the wording is ours. Every number is copied, so the relations are known
+without an extractor: RG precision is 100 by construction, and scoring the known relations tests the metrics.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from modeling_stg.game import Entity, Game
-from modeling_stg.schema import relation_type
+from modeling_stg.facts import Fact
+from modeling_stg.game import Game, as_game
+from stg.extraction.relations import Relation
 
 
 SCORERS = 6
@@ -21,26 +22,17 @@ _CLOSING = "Both teams will look to build on this one when they take the floor a
 
 
 class Token(NamedTuple):
-    """A token and, where it was copied, the record that it states: entity's position in the game, attribute."""
+    """A token and, if it was copied, the fact it states."""
 
     text: str
-    entity: int | None = None
-    attribute: str | None = None
-
-
-class Fact(NamedTuple):
-    """A relation that the text is known to state."""
-
-    entity: str
-    value: str
-    type: str
+    fact: Fact | None = None
 
 
 class Recap(NamedTuple):
-    """What the baseline writes; `facts` come entity by entity within a sentence, as an extractor gives them."""
+    """What the baseline writes. Relations come entity by entity within a sentence, as from an extractor."""
 
     tokens: list[Token]
-    facts: list[Fact]
+    relations: list[Relation]
 
     @property
     def words(self) -> list[str]:
@@ -49,21 +41,20 @@ class Recap(NamedTuple):
 
 def write(game: Game | Mapping[str, Any]) -> Recap:
     """The baseline's recap of one game."""
-    if isinstance(game, Mapping):
-        game = Game.from_json(game)
-    winner, loser = sorted((0, 1), key=lambda team: -_number(game.entities[team], "TEAM-PTS"))
+    game = as_game(game)
+    winner, loser = sorted((0, 1), key=lambda team: -_number(game, team, "TEAM-PTS"))
     tokens = [*_fill(_TEAM, game, winner), Token("defeated"), *_fill(_TEAM, game, loser)]
     tokens += [*_fill("{TEAM-PTS} -", game, winner), *_fill("{TEAM-PTS} .", game, loser)]
     tokens[0] = Token("The")
-    facts = [fact for team in (winner, loser) for fact in _facts(tokens, game, team)]
+    relations = [relation for team in (winner, loser) for relation in _relations(tokens, game, team)]
     players = range(2, len(game.entities))
-    scorers = sorted(players, key=lambda player: -_number(game.entities[player], "PTS"))[:SCORERS]
+    scorers = sorted(players, key=lambda player: -_number(game, player, "PTS"))[:SCORERS]
     for player in scorers:
         if game.entities[player].did_play:
             sentence = list(_fill(_PLAYER, game, player))
             tokens += sentence
-            facts += _facts(sentence, game, player)
-    return Recap(tokens + [Token(word) for word in _CLOSING.split()], facts)
+            relations += _relations(sentence, game, player)
+    return Recap(tokens + [Token(word) for word in _CLOSING.split()], relations)
 
 
 def _fill(template: str, game: Game, entity: int) -> Iterator[Token]:
@@ -72,21 +63,21 @@ def _fill(template: str, game: Game, entity: int) -> Iterator[Token]:
             yield Token(word)
             continue
         attribute = word.strip("{}")
-        value = game.entities[entity].values[attribute]
-        for part in (value or "").split():
-            yield Token(part, entity, attribute)
+        value = game.entities[entity].text(attribute)
+        for part in value.split():
+            yield Token(part, Fact(entity, attribute, value))
 
 
-def _facts(tokens: list[Token], game: Game, entity: int) -> list[Fact]:
+def _relations(tokens: list[Token], game: Game, entity: int) -> list[Relation]:
     subject = game.entities[entity]
-    name = f"{subject.values['TEAM-CITY']} {subject.name}" if subject.is_team else subject.name
+    name = f"{subject.text('TEAM-CITY')} {subject.name}" if subject.is_team else subject.name
     return [
-        Fact(name, token.text, relation_type(token.attribute))
-        for token in tokens
-        if token.entity == entity and token.text.isdecimal()
+        Relation(name, text, int(text), fact)
+        for text, fact in tokens
+        if fact is not None and fact.entity == entity and text.isdecimal()
     ]
 
 
-def _number(entity: Entity, attribute: str) -> int:
-    value = entity.values[attribute]
-    return -1 if value is None else int(value)
+def _number(game: Game, entity: int, attribute: str) -> int:
+    value = game.entities[entity].number(attribute)
+    return -1 if value is None else value

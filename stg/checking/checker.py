@@ -1,67 +1,73 @@
-"""The checker: a recap and its box score in, a verdict on every number and on many names and words out."""
+"""The checker: judges every number of a recap, and many names and words, by the box score and the season."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from modeling_stg.errors import StgError
-from modeling_stg.game import Game
+from modeling_stg.game import Game, as_game
 from modeling_stg.season import Season
-from stg.checking.counts import count_findings
-from stg.checking.findings import Finding, settle
-from stg.checking.line_score import line_score_findings
-from stg.checking.names import name_findings
-from stg.checking.numbers import number_findings
-from stg.checking.outlook import outlook_findings
-from stg.checking.places import words
-from stg.checking.reading import Reading
-from stg.checking.scorers import scorer_findings
-from stg.checking.streaks import streak_findings
-from stg.checking.team_shots import team_shot_findings
-from stg.checking.words import word_findings
+from stg.checking.alignment import recap_tokens
+from stg.checking.findings import Finding, resolve_overlaps
+from stg.checking.parsed_recap import ParsedRecap
+from stg.checking.rules import RULES
 from stg.extraction.candidates import sentence_spans
 from stg.extraction.modeling_extraction import RelationExtractor
 
 
-MOST_PAIRS = 2500  # names times numbers of a sentence: what cannot be one takes the network minutes
+MAX_PAIRS = 2500  # names times numbers of a sentence; what is no sentence would take the network minutes
 
 
 class Checker:
-    """`season`: other games, which decide on streaks, next opponents and their days; without, those go unchecked."""
+    """Checks recaps against their box scores.
+
+    Args:
+        extractor: reads which number is said of whom.
+        season: other games; they decide streaks, next opponents and several-game averages. Without them, such claims
+            are unknown or not judged.
+
+    Example:
+        >>> checker = Checker(load_extractor())
+        >>> [finding] = checker.check("Carmelo Anthony had 31 points.", game)
+        >>> finding.verdict, finding.truth
+        ('false', '30')
+    """
 
     def __init__(self, extractor: RelationExtractor, season: Iterable[Game] = ()):
         self.extractor, self.season = extractor, Season(season)
 
     def check(self, text: str | Sequence[str], game: Game | Mapping) -> list[Finding]:
-        """Findings in reading order, by positions of the dataset's tokens (`places.words(text)`)."""
-        if isinstance(game, Mapping):
-            game = Game.from_json(game)
-        tokens = words(text) if isinstance(text, str) else list(text)
-        for sentence in sentence_spans(tokens, game, self.extractor.vocabulary.names, implicit_one=True):
-            if len(sentence.entities) * len(sentence.numbers) > MOST_PAIRS:
+        """Judges one recap.
+
+        Args:
+            text: plain text, or the dataset's tokens.
+            game: the game it is about, or the JSON of one.
+
+        Returns:
+            Findings in reading order; positions are of the dataset's tokens, `recap_tokens(text)`.
+        """
+        game = as_game(game)
+        tokens = recap_tokens(text) if isinstance(text, str) else list(text)
+        for sentence in sentence_spans(tokens, game, self.extractor.names, implicit_one=True):
+            if len(sentence.entities) * len(sentence.numbers) > MAX_PAIRS:
                 raise StgError(
                     f"text: a sentence with {len(sentence.entities)} names and {len(sentence.numbers)} numbers, from "
                     f"{' '.join(tokens[sentence.start : sentence.start + 5])!r} on; end sentences with a full stop"
                 )
-        [reading] = self.read([tokens], [game])
-        return self.findings(reading)
+        [recap] = self.parse([tokens], [game])
+        return self.findings(recap)
 
-    def read(self, texts: Sequence[Sequence[str]], games: Sequence[Game | Mapping]) -> list[Reading]:
-        """Texts in the dataset's tokens, with the relations that they tell."""
-        games = [Game.from_json(game) if isinstance(game, Mapping) else game for game in games]
-        relations = self.extractor.extract_batch(texts, games, implicit_one=True)
-        names = self.extractor.vocabulary.names
-        return [Reading(*each, names, told) for *each, told in zip(texts, games, relations, strict=True)]
+    def parse(self, texts: Sequence[Sequence[str]], games: Sequence[Game | Mapping]) -> list[ParsedRecap]:
+        """Recaps in the dataset's tokens, with their relations."""
+        read_games = [as_game(game) for game in games]
+        relations = self.extractor.extract_batch(texts, read_games, implicit_one=True)
+        return [
+            ParsedRecap(tokens, game, self.extractor.names, read)
+            for tokens, game, read in zip(texts, read_games, relations, strict=True)
+        ]
 
-    def findings(self, reading: Reading) -> list[Finding]:
-        return settle(
-            [
-                *outlook_findings(reading, self.season),
-                *name_findings(reading),
-                *streak_findings(reading, self.season),
-                *line_score_findings(reading),
-                *team_shot_findings(reading),
-                *count_findings(reading),
-                *scorer_findings(reading),
-                *number_findings(reading),
-                *word_findings(reading),
-            ]
-        )
+    def findings(self, recap: ParsedRecap) -> list[Finding]:
+        """What the rules say about a recap; earlier rules take precedence."""
+        return resolve_overlaps(self._apply_rules(recap))
+
+    def _apply_rules(self, recap: ParsedRecap) -> Iterator[Finding]:
+        for rule in RULES:
+            yield from rule(recap, self.season)

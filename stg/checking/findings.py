@@ -1,7 +1,9 @@
-"""What the checker says of a piece of text."""
+"""What the checker says about a piece of text."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from modeling_stg.facts import Fact
 
 
 KINDS = ("number", "name", "word")
@@ -12,32 +14,38 @@ TRUE, FALSE, UNKNOWN = "true", "false", "unknown"
 class Finding:
     """A verdict on `tokens[start:end]`.
 
-    `unknown` is only said of numbers: neither the box score nor the season holds what they count.
+    Args:
+        kind: one of KINDS.
+        verdict: TRUE, FALSE, or UNKNOWN for a number that neither the box score nor the season decides.
+        claim: what the text was read to say: "Al Horford: 11 PTS".
+        truth: for a false claim, what belongs here, where there is one answer.
+        fact: the cell that decides.
     """
 
     start: int
     end: int
-    kind: str  # one of KINDS
+    kind: str
     verdict: str
-    claim: str  # what the text was read to say: "Al Horford: 11 PTS"
-    truth: str | None = None  # of what is false: what should stand here, where one thing should
-    entity: int | None = None  # of the cell that decides: position in game.entities
-    attribute: str | None = None
+    claim: str
+    truth: str | None = None
+    fact: Fact | None = None
 
 
-def judged(kind: str, start: int, end: int, is_true: bool, claim: str, truth: str | None = None, cell=(None, None)):
-    """A finding that is true or false; `truth` is said of the false alone."""
+def decide(
+    kind: str, start: int, end: int, is_true: bool, claim: str, truth: str | None = None, fact: Fact | None = None
+) -> Finding:
+    """A finding that is true or false; `truth` is only kept for a false one."""
     verdict, truth = (TRUE, None) if is_true else (FALSE, truth or None)
-    return Finding(start, end, kind, verdict, claim, truth, *cell)
+    return Finding(start, end, kind, verdict, claim, truth, fact)
 
 
-def settle(findings: Iterable[Finding]) -> list[Finding]:
-    """In reading order, one for each place: of several rules that speak about it, the first has the word."""
+def resolve_overlaps(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings in reading order without overlap. Earlier ones take precedence."""
     taken: set[int] = set()
     kept = []
     for finding in findings:
-        places = range(finding.start, finding.end)
-        if not taken.intersection(places):
-            taken.update(places)
+        positions = range(finding.start, finding.end)
+        if not taken.intersection(positions):
+            taken.update(positions)
             kept.append(finding)
     return sorted(kept, key=lambda finding: finding.start)

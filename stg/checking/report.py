@@ -2,40 +2,50 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from modeling_stg.game import Game
+from stg.checking.alignment import character_spans
+from stg.checking.corrections import correct
 from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding
-from stg.checking.mending import mend
-from stg.checking.places import places
 
 
-def described(game: Game, text: str, tokens: Sequence[str], findings: Sequence[Finding]) -> dict:
-    """A line of the jsonl; `start` and `end` count characters of the text. `mended` is the text with what is false
-    replaced, where one thing can be."""
-    where = places(text, tokens)
-    placed = [(where[finding.start][0], where[finding.end - 1][1], finding) for finding in findings]
-    told = [
-        {
-            "start": start,
-            "end": end,
-            "text": text[start:end],
-            "kind": finding.kind,
-            "verdict": finding.verdict,
-            "claim": finding.claim,
-            "truth": finding.truth,
-            "entity": None if finding.entity is None else game.entities[finding.entity].name,
-            "attribute": finding.attribute,
-        }
-        for start, end, finding in placed
-    ]
-    counted = summary((finding.kind, finding.verdict) for finding in findings)
-    return {"game_id": game.game_id, "text": text, "mended": mend(text, placed), "summary": counted, "findings": told}
+def check_report(game: Game, text: str, tokens: Sequence[str], findings: Sequence[Finding]) -> dict[str, Any]:
+    """A line of the jsonl of `stg check`. `start` and `end` count characters; `mended` is the corrected text."""
+    spans = character_spans(text, tokens)
+    placed = [(spans[finding.start][0], spans[finding.end - 1][1], finding) for finding in findings]
+    return {
+        "game_id": game.game_id,
+        "text": text,
+        "mended": correct(text, placed),
+        "summary": summary((finding.kind, finding.verdict) for finding in findings),
+        "findings": [
+            {
+                "start": start,
+                "end": end,
+                "text": text[start:end],
+                "kind": finding.kind,
+                "verdict": finding.verdict,
+                "claim": finding.claim,
+                "truth": finding.truth,
+                **_cell(finding, game),
+            }
+            for start, end, finding in placed
+        ],
+    }
+
+
+def _cell(finding: Finding, game: Game) -> dict[str, str | None]:
+    fact = finding.fact
+    if fact is None or fact.entity is None:
+        return {"entity": None, "attribute": None}
+    return {"entity": game.entities[fact.entity].name, "attribute": fact.attribute}
 
 
 def summary(findings: Iterable[tuple[str, str]]) -> str:
-    """ "31 numbers: 27 true, 3 false, 1 unknown; names and words: 8 true, 2 false", of kinds and verdicts."""
+    """ "31 numbers: 27 true, 3 false, 1 unknown; names and words: 8 true, 2 false", from kinds and verdicts."""
     counts = Counter((kind == "number", verdict) for kind, verdict in findings)
     numbers = [(verdict, counts[True, verdict]) for verdict in (TRUE, FALSE, UNKNOWN)]
-    told = ", ".join(f"{number:,} {verdict}" for verdict, number in numbers)
+    verdicts = ", ".join(f"{number:,} {verdict}" for verdict, number in numbers)
     others = f"names and words: {counts[False, TRUE]:,} true, {counts[False, FALSE]:,} false"
-    return f"{sum(number for _, number in numbers):,} numbers: {told}; {others}"
+    return f"{sum(number for _, number in numbers):,} numbers: {verdicts}; {others}"

@@ -146,11 +146,14 @@ def annotate_rows(rows: list[dict], extractor: "RelationExtractor | None") -> li
     games = [Game.from_json(row) for row in rows]
     texts = [row["summary"] for row in rows]
     if extractor is None:
-        return [annotate(tokens, game) for tokens, game in zip(texts, games, strict=True)]
-    assert extractor.vocabulary is not None
-    names = extractor.vocabulary.names
-    relations = extractor.extract_batch(texts, games)
-    return [annotate(*arguments, names) for arguments in zip(texts, games, relations, strict=True)]
+        relations, names = [None] * len(rows), None
+    else:
+        assert extractor.vocabulary is not None
+        relations, names = extractor.extract_batch(texts, games), extractor.vocabulary.names
+    return [
+        [mention.to_json(game) for mention in annotate(tokens, game, read, names)]
+        for tokens, game, read in zip(texts, games, relations, strict=True)
+    ]
 
 
 class Progress:

@@ -29,9 +29,9 @@ from pathlib import Path
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game, read_games
 from modeling_stg.text import detokenize
+from stg.checking.alignment import recap_tokens
 from stg.checking.findings import FALSE, TRUE, UNKNOWN
-from stg.checking.places import words
-from stg.checking.report import described, summary
+from stg.checking.report import check_report, summary
 from stg.cli.console import argument_parser, check_output_path, colour, command, write_atomically
 
 
@@ -155,8 +155,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     results = []
     pairs = list(zip(games, texts, strict=True))
     for game, text in tqdm(pairs, unit="recap", disable=None if len(games) > 8 else True):
-        tokens = words(text)
-        results.append(described(game, text, tokens, checker.check(tokens, game)))
+        tokens = recap_tokens(text)
+        results.append(check_report(game, text, tokens, checker.check(tokens, game)))
     if options.output:
         write_atomically(options.output, render(options.format, games, results, coloured=False))
     else:

@@ -60,7 +60,7 @@ def draw_saliency(model, processor) -> Drawing:
     [game] = read_games(PAPER_GAME)
     sequence = model.generate(**processor([game]))[0]
     mentions = saliency.mentions(model, processor, game, sequence)
-    chosen = mentions.chances[range(len(mentions.entity)), mentions.entity]
+    chosen = mentions.probabilities[range(len(mentions.entity)), mentions.entity]
     numbers = {
         "mentions": len(chosen),
         "mean_chance_of_the_chosen": float(chosen.mean()),
@@ -128,7 +128,7 @@ def draw_dynamic(model, processor) -> Drawing:
         players = game.entities[2:]  # teams have their own W_a and lie far away
         names = [player.name for player in players]
         places, shares = embeddings.principal(embeddings.dynamic(model, processor, game)[2:])
-        forms = [embeddings.form(player.values) for player in players]
+        forms = [embeddings.form(player) for player in players]
         said = [_mentioned_in(name in in_reference, name in in_text) for name in names]
         title = f"{game.visitor.name} at {game.home.name}, {game.date:%d %B %Y}"
         drawn.append(

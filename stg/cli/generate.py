@@ -162,7 +162,7 @@ def generate_batch(options: argparse.Namespace, jobs: list[Job], model, processo
     judge = {"judge": judge_for(games)} if options.check else {}
     sequences = model.generate(**batch, **options.generation, **judge)
     if options.no_outlook:
-        from stg.checking.leaving_out import without_outlook
+        from stg.checking.outlook import without_outlook
 
         sequences = without_outlook(sequences, processor, games)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
@@ -188,7 +188,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     model, processor = load_model(options.model, tuple(MODELS))
     check_model_supports(options, model)
     if options.check and not generation_option(options, model, "consensus"):
-        from stg.checking.judging import CHECKED
+        from stg.checking.judge import CHECKED
 
         options.generation = CHECKED | options.generation
     judge_for = load_judge(processor, options.season, not options.no_outlook) if options.check else None

@@ -22,7 +22,7 @@ from dataset_script.archive import read_archive
 from dataset_script.reading import open_season
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game
-from stg.checking.scoring import count, read_annotated, scores
+from stg.checking.evaluation import count_matches, read_annotated, scores
 from stg.cli.console import argument_parser, command
 
 
@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     checker = Checker(load_extractor(), open_season(options.season))
     counts: Counter = Counter()
     for text in tqdm(texts, unit="text"):
-        counts += count(checker.check(text.tokens, Game.from_json(games[text.index])), text.mistakes)
+        counts += count_matches(checker.check(text.tokens, Game.from_json(games[text.index])), text.mistakes)
     by_kind = scores(counts)
     for kind, row in by_kind.items():
         print(

@@ -103,7 +103,7 @@ def training_log(logs: list[Path]) -> str:
 def describe_model(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Seed, settings, commit and machine as training recorded them, and the generation options of this run."""
     from modeling_stg.choosing import OWN
-    from stg.checking.judging import CHECKED
+    from stg.checking.judge import CHECKED
     from stg.training.release import PATHS, provenance
 
     trained = read_json(folder / "training.json") if (folder / "training.json").is_file() else {}

@@ -1,9 +1,9 @@
 """Which (entity, number) pairs a summary might relate: every entity span with every number of its sentence.
 
-Entities are found by longest match over the game's own names and over the names of the training games, since
-summaries speak of other teams and of absent players too: a number said of those can never be borne out. As in the
-field's extractor, a city before a name of two words is an entity of its own ("Portland" and "Trail Blazers"),
-pronouns are skipped, and a relation is never sought across sentences.
+Entities are matched longest first against the names of the game and of the training games: summaries also mention
+other teams and absent players, and numbers said of those are never supported. As in the published extractors, a city
+before a two-word name is an entity of its own ("Portland" and "Trail Blazers"), pronouns are skipped, and relations
+do not cross sentences.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,10 +20,10 @@ from modeling_stg.text import sentences
 NONE = "NONE"
 TYPES = (NONE, *TEAM_NUMBERS, *map(relation_type, PLAYER_NUMBERS))
 _SUFFIXES = ("Jr.", "Jr", "Sr.", "Sr", "II", "III", "IV")
-LONGEST_SENTENCE = 800  # tokens; people's have less than 100, only a model that loops has more
-_LONGEST = 6
-_SHOT_WORDS = ("point", "pointer", "pointers", "pt", "pter", "pters", "ball", "balls")
-_COUNTED = ("assist", "block", "rebound", "steal", "turnover")
+MAX_SENTENCE = 800  # tokens; people write fewer than 100, only a looping model writes more
+_MAX_NAME = 6  # tokens
+THREE_POINT_WORDS = frozenset("point pointer pointers pt pter pters ball balls".split())  # after "three" or "3"
+_COUNTED_ONCE = ("assist", "block", "rebound", "steal", "turnover")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class NumberSpan:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A pair that one sentence, `tokens[sentence[0]:sentence[1]]`, might relate."""
+    """A pair that a sentence, `tokens[sentence[0]:sentence[1]]`, might relate."""
 
     entity: EntitySpan
     number: NumberSpan
@@ -64,11 +64,13 @@ class Names:
 
     @classmethod
     def collect(cls, games: Iterable[Game]) -> "Names":
-        players, teams, cities = set(), set(), set()
+        players: set[str] = set()
+        teams: set[str] = set()
+        cities: set[str] = set()
         for game in games:
             players.update(player.name for player in game.players)
-            teams.update(team.values["TEAM-NAME"] for team in game.entities[:2])
-            cities.update(team.values["TEAM-CITY"] for team in game.entities[:2])
+            teams.update(team.text("TEAM-NAME") for team in game.entities[:2])
+            cities.update(team.text("TEAM-CITY") for team in game.entities[:2])
         return cls(frozenset(players), frozenset(teams), frozenset(cities))
 
     @cached_property
@@ -90,7 +92,7 @@ class Names:
 
 
 class _Lexicon:
-    """Written form -> who it may be. Teams win over parts of a player's name ("Orlando" over Orlando Johnson)."""
+    """Who a written form may be. Teams win over parts of a player's name ("Orlando" over Orlando Johnson)."""
 
     def __init__(self, game: Game, names: Names):
         self.game, self.names = game, names
@@ -99,9 +101,9 @@ class _Lexicon:
         self.last: dict[str, list[int]] = {}
         self.first: dict[str, list[int]] = {}
         self.recent: dict[str, int] = {}
-        # A form that both teams share ("Los Angeles" of two) goes to the one whose record holds it, else to neither.
-        forms = [team_forms(team.values["TEAM-NAME"], team.values["TEAM-CITY"]) for team in game.entities[:2]]
-        cities = [team.values["TEAM-CITY"] for team in game.entities[:2]]
+        # A form both teams share ("Los Angeles") goes to the team whose cell holds it, else to neither.
+        forms = [team_forms(team.text("TEAM-NAME"), team.text("TEAM-CITY")) for team in game.entities[:2]]
+        cities = [team.text("TEAM-CITY") for team in game.entities[:2]]
         for index, own in enumerate(forms):
             for form in own:
                 if form not in forms[1 - index] or (form == cities[index] and form != cities[1 - index]):
@@ -111,11 +113,11 @@ class _Lexicon:
         for index, player in enumerate(game.players, 2):
             for form in (f"{player.name.split()[0]} {plain_last_name(player.name)}".strip(), player.name):
                 self.full[_undotted(form)] = index
-            for form in {player.values["SECOND_NAME"], plain_last_name(player.name)} - {None, ""}:
+            for form in {player.text("SECOND_NAME"), plain_last_name(player.name)} - {""}:
                 if not self._is_team(form):
                     self.last.setdefault(form, []).append(index)
-            if not self._is_team(player.values["FIRST_NAME"]):
-                self.first.setdefault(player.values["FIRST_NAME"], []).append(index)
+            if not self._is_team(player.text("FIRST_NAME")):
+                self.first.setdefault(player.text("FIRST_NAME"), []).append(index)
         own = (*self.teams, *self.full, *self.last, *self.first)
         self.starts = {form.split()[0] for form in own if form}
 
@@ -126,7 +128,7 @@ class _Lexicon:
         return token in self.starts or token in self.names.starts or _undotted(token) in self.starts
 
     def resolve(self, form: str) -> tuple[bool, int | None] | None:
-        """(is a team, position in the game's entities) of a form; None when it names nobody."""
+        """(is a team, position in the game's entities) of a form; None if it names nobody."""
         names = self.names
         if _undotted(form) in self.full or form in names.players:
             index = self.full.get(_undotted(form))
@@ -159,17 +161,17 @@ def team_forms(name: str, city: str | None = None) -> list[str]:
 
 
 def _undotted(name: str) -> str:
-    """ "TJ Warren" and "T.J. Warren" are one, and whatever apostrophe "De'Aaron" has."""
+    """One form for "TJ Warren" and "T.J. Warren", and for both apostrophes of "De'Aaron"."""
     return name.replace(".", "").replace("’", "'")
 
 
 def plain_last_name(name: str) -> str:
-    """ "Nance" of "Larry Nance Jr.": all but the first word and the suffix."""
+    """ "Nance" for "Larry Nance Jr.": without the first word and the suffix."""
     return " ".join(word for word in name.split()[1:] if word not in _SUFFIXES)
 
 
 def entity_spans(tokens: list[str], game: Game, names: Names | None = None) -> list[EntitySpan]:
-    """Entities of a whole summary. A last name that two players share is whom the summary named in full last."""
+    """Entities of a whole summary. A shared last name means the player last named in full."""
     lexicon = _Lexicon(game, names or Names())
     spans: list[EntitySpan] = []
     position = 0
@@ -184,7 +186,7 @@ def entity_spans(tokens: list[str], game: Game, names: Names | None = None) -> l
 def _longest(tokens: list[str], position: int, lexicon: _Lexicon) -> EntitySpan | None:
     if not lexicon.may_start(_without_possessive(tokens[position])) and not lexicon.may_start(tokens[position]):
         return None
-    for length in range(min(_LONGEST, len(tokens) - position), 0, -1):
+    for length in range(min(_MAX_NAME, len(tokens) - position), 0, -1):
         written = " ".join(tokens[position : position + length])
         for form in (written, _without_possessive(written)):
             resolved = lexicon.resolve(form)
@@ -201,7 +203,7 @@ def _without_possessive(form: str) -> str:
 
 
 def number_spans(tokens: list[str], implicit_one: bool = False) -> list[NumberSpan]:
-    """Numbers in digits or words; the three of "three - pointers" is none. `implicit_one` reads "a steal" as 1."""
+    """Numbers in digits or words, but not "three" in "three - pointers". `implicit_one` reads "a steal" as 1."""
     spans = []
     position = 0
     while position < len(tokens):
@@ -212,7 +214,7 @@ def number_spans(tokens: list[str], implicit_one: bool = False) -> list[NumberSp
                 NumberSpan(position, position + length, " ".join(tokens[position : position + length]), value)
             )
         elif implicit_one and tokens[position] in ("a", "an") and tokens[position + 1 : position + 2]:
-            if tokens[position + 1] in _COUNTED:
+            if tokens[position + 1] in _COUNTED_ONCE:
                 spans.append(NumberSpan(position, position + 1, tokens[position], 1))
         position += found[1] if found else 1
     return spans
@@ -224,7 +226,7 @@ def _is_shot(tokens: list[str], position: int, value: int, length: int) -> bool:
     rest = [token.lower() for token in tokens[position + length : position + length + 2]]
     if rest[:1] == ["-"]:
         rest = rest[1:]
-    return bool(rest) and rest[0] in _SHOT_WORDS
+    return bool(rest) and rest[0] in THREE_POINT_WORDS
 
 
 @dataclass(frozen=True)
@@ -238,7 +240,7 @@ class SentenceSpans:
 
     @property
     def pairs(self) -> list[Candidate]:
-        """By entity, then by number: the order that content ordering counts."""
+        """By entity, then by number: the order that CO scores."""
         span = (self.start, self.end)
         return [Candidate(entity, number, span) for entity in self.entities for number in self.numbers]
 
@@ -246,7 +248,7 @@ class SentenceSpans:
 def sentence_spans(
     tokens: list[str], game: Game, names: Names | None = None, implicit_one: bool = False
 ) -> list[SentenceSpans]:
-    """Entities and numbers, sentence by sentence; a number within a name is none."""
+    """Entities and numbers by sentence; digits inside a name ("76ers") are not numbers."""
     entities = entity_spans(tokens, game, names)
     named = {position for entity in entities for position in range(entity.start, entity.end)}
     numbers = [number for number in number_spans(tokens, implicit_one) if number.start not in named]
@@ -257,26 +259,26 @@ def sentence_spans(
             tuple(entity for entity in entities if start <= entity.start < end),
             tuple(number for number in numbers if start <= number.start < end),
         )
-        for start, end in _short(sentences(tokens))
+        for start, end in _bounded(sentences(tokens))
     ]
 
 
-def _short(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Sentences, cut where one has no end: the memory that reading one takes grows with the square of its length."""
+def _bounded(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Cuts overlong sentences: memory grows with the square of a sentence's length."""
     for start, end in spans:
-        for cut in range(start, end, LONGEST_SENTENCE):
-            yield cut, min(cut + LONGEST_SENTENCE, end)
+        for cut in range(start, end, MAX_SENTENCE):
+            yield cut, min(cut + MAX_SENTENCE, end)
 
 
 def candidates(
     tokens: list[str], game: Game, names: Names | None = None, implicit_one: bool = False
 ) -> list[Candidate]:
-    """All pairs of a summary, sentence by sentence."""
+    """All pairs of a summary by sentence."""
     return [pair for sentence in sentence_spans(tokens, game, names, implicit_one) for pair in sentence.pairs]
 
 
 def labels(candidate: Candidate, game: Game) -> tuple[str, ...]:
-    """Every relation type whose value equals the number for this entity; NONE alone when there is none."""
+    """Every relation type for which the entity has this number; (NONE,) if there is none."""
     if candidate.entity.index is None:
         return (NONE,)
     entity = game.entities[candidate.entity.index]

@@ -4,10 +4,10 @@ from transformers import PreTrainedConfig
 
 
 class ExtractionConfig(PreTrainedConfig):
-    """The ensemble's sizes. The field's extractor has words of 200, distances of 100, 200 filters, LSTMs of 400.
+    """The ensemble's sizes. Published extractors use words of 200, distances of 100, 200 filters and LSTMs of 400.
 
-    Smaller ones train in minutes on a CPU and did not score worse on validation: there are only some thousand words
-    once names are masked.
+    Smaller ones train in minutes on a CPU and score no worse on validation: with names masked, only a few thousand
+    words remain.
     """
 
     model_type = "stg_extraction"
@@ -40,7 +40,7 @@ class ExtractionConfig(PreTrainedConfig):
         self.lstm_size = lstm_size
         self.hidden_size = hidden_size
         self.dropout = dropout
-        # A relation is told only where the ensemble gives its type at least this probability.
+        # The lowest probability at which a relation is reported.
         self.threshold = threshold
         self.initializer_range = initializer_range
         kwargs.setdefault("pad_token_id", 0)

@@ -1,7 +1,7 @@
-"""Assembles the extractor's Hub folder: its weights and, flat beside them, the code that `trust_remote_code` loads.
+"""Assembles the extractor's Hub folder: its weights and the code that `trust_remote_code` loads.
 
-In the repository the extractor imports the core from `modeling_stg`. The Hub's loader knows only files that lie
-side by side, so each module is copied with its imports made relative.
+In the repository the extractor imports the core from `modeling_stg`. The Hub's loader only finds files in the same
+folder, so every module is copied there with its imports made relative.
 """
 
 import re
@@ -16,10 +16,11 @@ SOURCES = {"stg.extraction": HERE, "modeling_stg": Path(modeling_stg.__file__).p
 START = ("stg.extraction", "modeling_extraction")
 FILES = ("README.md", "config.json", "model.safetensors", "vocabulary.json")
 _IMPORT = re.compile(r"^from (stg\.extraction|modeling_stg)\.(\w+) import", re.MULTILINE)
+_RELATIVE_IMPORT = re.compile(r"^\s*from \.(\w+) import", re.MULTILINE)  # modeling_stg is flat already
 
 
 def write_code(folder: str | Path) -> None:
-    """Writes the module of `RelationExtractor` and all that it imports of this project."""
+    """Writes the module of `RelationExtractor` and everything it imports from this project."""
     waiting, written = [START], set()
     while waiting:
         package, name = waiting.pop()
@@ -27,12 +28,12 @@ def write_code(folder: str | Path) -> None:
             continue
         written.add(name)
         code = (SOURCES[package] / f"{name}.py").read_text(encoding="utf-8")
-        waiting += _IMPORT.findall(code)
+        waiting += _IMPORT.findall(code) + [(package, module) for module in _RELATIVE_IMPORT.findall(code)]
         (Path(folder) / f"{name}.py").write_text(_IMPORT.sub(r"from .\2 import", code), encoding="utf-8")
 
 
 def assemble(folder: str | Path, source: str | Path = HERE) -> Path:
-    """Copies the weights of `source` (the extractor that ships) and the code into `folder`, which is created."""
+    """Copies weights from `source` (default: the shipped extractor) and the code into `folder`, creating it."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     for name in FILES:

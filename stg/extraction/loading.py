@@ -1,11 +1,11 @@
-"""Loads the relation extractor: the one that ships with the project, or another."""
+"""Loads the relation extractor: the one shipped with the project, or another."""
 
 from pathlib import Path
 
 from safetensors import SafetensorError
 
+from modeling_stg.errors import StgError
 from stg.extraction.modeling_extraction import RelationExtractor
-from stg.extraction.relations import ExtractionError
 
 
 EXTRACTOR = Path(__file__).resolve().parent
@@ -17,4 +17,4 @@ def load_extractor(folder: str | Path | None = None) -> RelationExtractor:
         return RelationExtractor.from_pretrained(folder or EXTRACTOR).eval()
     except (OSError, ValueError, LookupError, TypeError, RuntimeError, SafetensorError) as error:
         reason = " ".join(str(error).split())
-        raise ExtractionError(f"extractor {folder or 'stg/extraction'}: cannot be loaded ({reason:.200})") from None
+        raise StgError(f"extractor {folder or 'stg/extraction'}: cannot be loaded ({reason:.200})") from None

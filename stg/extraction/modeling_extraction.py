@@ -1,12 +1,13 @@
 """The relation extractor: an ensemble of convolutions and bidirectional LSTMs over (entity, number) pairs.
 
-Both kinds of network see the sentence with distances to the entity and to the number, are max-pooled over the
-sentence, and end in a softmax over the relation types. Names are masked by kind, each as one token, so that what was
-learnt holds for players who never played before. The sentence is read once for all its pairs: a convolution is linear
-up to its non-linearity, so that words and distances may be convolved apart and added per pair; the LSTMs read the
-words, and the distances are added to their states.
+Every member sees the sentence with distances to the entity and to the number, max-pools over the sentence and ends in
+a softmax over relation types. Names are masked by kind, each as one token, so the extractor generalises to new
+players. A sentence is read once for all its pairs: a convolution is linear up to its non-linearity, so words and
+distances are convolved separately and added per pair; the LSTMs read the words, and distances are added to their
+states.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 
@@ -16,17 +17,18 @@ from transformers import PreTrainedModel
 from transformers.utils import ModelOutput, cached_file
 
 from modeling_stg.game import Game
-from stg.extraction.candidates import TYPES
+from stg.extraction.candidates import TYPES, Names
 from stg.extraction.configuration_extraction import ExtractionConfig
-from stg.extraction.relations import Reader, Relation, Vocabulary
+from stg.extraction.reading import Reader, Vocabulary
+from stg.extraction.relations import Relation
 
 
-PAIRS_AT_ONCE = 8  # so that what is pooled stays within the processor's cache
+PAIRS_AT_ONCE = 8  # keeps what is pooled within the cache
 
 
 @dataclass
 class ExtractionOutput(ModelOutput):
-    """`log_probs` [pairs, types] of the ensemble, its members' softmaxes averaged.
+    """`log_probs` [pairs, types] of the ensemble: the log of its members' mean probabilities.
 
     With labels also `loss`, averaged over members and summed over pairs; `losses` and `counts` (pairs) by part.
     """
@@ -52,7 +54,7 @@ class Convolution(nn.Linear):
 
 
 class Distances(nn.Module):
-    """What the distance to the entity, or to the number, adds at a token: a convolution over distance embeddings."""
+    """What a token's distance to the entity, or to the number, adds: a convolution over distance embeddings."""
 
     def __init__(self, config: ExtractionConfig, width: int, size: int):
         super().__init__()
@@ -63,7 +65,7 @@ class Distances(nn.Module):
 
     def forward(self, length: int) -> torch.Tensor:
         """[2 * length - 1, size]: for the distances 1 - length to length - 1 of a sentence of this length."""
-        # Beyond both ends by the convolution's width, lest its padding depend on how long the batch is.
+        # Extended by the convolution's width at both ends, so that padding does not depend on the batch's length.
         steps = torch.arange(1 - length - self.width, length + self.width, device=self.embeddings.weight.device)
         embedded = self.embeddings(steps.clamp(-self.reach, self.reach) + self.reach)
         return self.convolution(embedded)[self.width : -self.width]
@@ -74,15 +76,15 @@ def pool(
 ) -> torch.Tensor:
     """max over the sentence of relu(told + to_entity + to_number), for every pair: [P, size].
 
-    The place of the maximum is sought without gradients; only what stands there is then computed again with them,
-    so that the backward pass costs nothing for the rest of the sentence.
+    The position of the maximum is found without gradients; only the value there is computed again with them, so the
+    backward pass skips the rest of the sentence.
     """
     length, size = told.shape[1:]
     sentence, entity, number = batch["sentence"], batch["entity"], batch["number"]
     with torch.no_grad():
         padding = torch.arange(length, device=told.device) >= batch["lengths"].unsqueeze(1)
         words = told.masked_fill(padding.unsqueeze(-1), torch.finfo(told.dtype).min / 4)
-        # Row `a` is the stretch of distances that a sentence sees whose anchor stands at `a`: [length, length, size].
+        # Row `a` holds the distances seen by a sentence whose anchor is at `a`: [length, length, size].
         near_entity, near_number = (
             added.unfold(0, length, 1).flip(0).transpose(1, 2).contiguous() for added in (to_entity, to_number)
         )
@@ -145,7 +147,7 @@ def reverse(signal: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
 class LstmMember(nn.Module):
     """A bidirectional LSTM whose states, with the distances added, are max-pooled over the sentence.
 
-    Two LSTMs, the second over reversed sentences: on a CPU three times as fast as one over packed sequences.
+    Two LSTMs, the second over reversed sentences, are three times as fast on a CPU as one over packed sequences.
     """
 
     def __init__(self, config: ExtractionConfig):
@@ -180,7 +182,7 @@ class LstmMember(nn.Module):
 
 
 class RelationExtractor(PreTrainedModel):
-    """`extract(text, game)` reads a summary; `forward` scores pairs and, given labels, trains every member alike."""
+    """`extract(text, game)` reads a summary; `forward` scores pairs and, given labels, gives every member's loss."""
 
     config_class = ExtractionConfig
     base_model_prefix = "extractor"
@@ -205,9 +207,14 @@ class RelationExtractor(PreTrainedModel):
         allowed: torch.BoolTensor,
         labels: torch.BoolTensor | None = None,
     ) -> ExtractionOutput:
-        """Sentences `input_ids` [S, T] of `lengths` [S]; pairs [P]: their sentence and the positions in it.
+        """Scores the pairs of sentences.
 
-        `allowed` [P, types] tells a team's types from a player's; `labels` [P, types] holds every correct type.
+        Args:
+            input_ids: sentences, [S, T].
+            lengths: tokens of each sentence, [S].
+            sentence, entity, number: each pair's sentence and the positions in it, [P].
+            allowed: types that fit the entity, a team's or a player's, [P, types].
+            labels: every correct type, [P, types].
         """
         batch = {"lengths": lengths, "sentence": sentence, "entity": entity, "number": number}
         scores = torch.stack([member(input_ids, batch) for member in self.members])
@@ -216,24 +223,41 @@ class RelationExtractor(PreTrainedModel):
         ensemble = log_probs.exp().mean(0).clamp_min(torch.finfo(scores.dtype).tiny).log()
         if labels is None:
             return ExtractionOutput(log_probs=ensemble)
-        # -log of the summed probability of all correct types, since equal values cannot be told apart
+        # -log of the summed probability of all correct types: cells of equal value cannot be told apart
         correct = log_probs.masked_fill(~labels, torch.finfo(scores.dtype).min).logsumexp(-1)
         loss = -correct.mean(0).sum()
         counts = {"type": torch.tensor(float(len(labels)), device=loss.device)}
         return ExtractionOutput(loss=loss, log_probs=ensemble, losses={"type": loss}, counts=counts)
 
-    def extract(self, text: str | list[str], game: Game, implicit_one: bool = False) -> list[Relation]:
-        """The relations that a summary tells, in the order that content ordering counts, repetitions included.
+    def extract(self, text: str | list[str], game: Game | Mapping, implicit_one: bool = False) -> list[Relation]:
+        """Reads the relations that a summary states.
 
-        `implicit_one` also reads "a steal" as one steal, which the field's extractor does not.
+        Args:
+            text: plain text, or the dataset's tokens.
+            game: the game it is about, or the JSON of one.
+            implicit_one: also read "a steal" as one steal, which published extractors do not.
+
+        Returns:
+            Relations entity by entity within a sentence, the order that CO scores; repetitions included.
+
+        Example:
+            >>> [relation] = extractor.extract("Carmelo Anthony scored 30 points .", game)
+            >>> relation.entity, relation.number, relation.type, relation.supported
+            ('Carmelo Anthony', 30, 'PLAYER-PTS', True)
         """
         return self.extract_batch([text], [game], implicit_one=implicit_one)[0]
 
+    @property
+    def names(self) -> Names:
+        """The names of the training games."""
+        assert self.vocabulary is not None  # set by `from_pretrained`, or given
+        return self.vocabulary.names
+
     @torch.inference_mode()
     def extract_batch(
-        self, texts: list, games: list, batch_size: int = 32, implicit_one: bool = False
+        self, texts: Sequence, games: Sequence, batch_size: int = 32, implicit_one: bool = False
     ) -> list[list[Relation]]:
-        """`extract` for many summaries; `batch_size` (summaries at a time) changes the speed, never the relations."""
+        """`extract` for many summaries; `batch_size` (summaries at a time) changes speed, not relations."""
         was_training = self.training
         self.eval()
         reader = Reader(self.vocabulary, implicit_one)
@@ -253,7 +277,7 @@ class RelationExtractor(PreTrainedModel):
         return relations
 
     def _probabilities(self, sentences: list):
-        """The ensemble's softmaxes, sentence by sentence; like lengths go together to spare padding."""
+        """The ensemble's probabilities by sentence; sentences of similar length share a batch to save padding."""
         order = sorted(range(len(sentences)), key=lambda index: len(sentences[index].input_ids))
         found: dict[int, list[list[float]]] = {}
         for start in range(0, len(order), 64):

@@ -1,4 +1,4 @@
-"""Corpus BLEU on the dataset's tokens: sacrebleu with tokenize="none", which is the figure of multi-bleu.perl."""
+"""Corpus BLEU on the dataset's tokens: sacrebleu with tokenize="none", equal to multi-bleu.perl."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ STATISTICS = 2 * ORDER + 2
 
 
 def corpus_bleu(predictions: Sequence[list[str]], references: Sequence[list[str]]) -> tuple[float, str]:
-    """BLEU in percent, and the signature that says which BLEU it is."""
+    """BLEU in percent, and sacrebleu's signature."""
     metric = BLEU(tokenize="none", force=True)
     score = metric.corpus_score([" ".join(tokens) for tokens in predictions], [[" ".join(t) for t in references]])
     return score.score, str(metric.get_signature())
 
 
 def statistics(prediction: list[str], reference: list[str]) -> list[int]:
-    """What one document adds to corpus BLEU, so that resampled corpora cost a sum only."""
+    """One document's contribution to corpus BLEU, so that resampling only sums."""
     matched, total = [], []
     for order in range(1, ORDER + 1):
         ours, theirs = _ngrams(prediction, order), _ngrams(reference, order)
@@ -29,7 +29,7 @@ def statistics(prediction: list[str], reference: list[str]) -> list[int]:
 
 
 def from_statistics(sums: Sequence[float]) -> float:
-    """BLEU in percent of summed statistics."""
+    """BLEU in percent from summed statistics."""
     matched, total = [int(n) for n in sums[:ORDER]], [int(n) for n in sums[ORDER : 2 * ORDER]]
     score = BLEU.compute_bleu(matched, total, sys_len=int(sums[-2]), ref_len=int(sums[-1]), smooth_method="exp")
     return score.score

@@ -1,4 +1,4 @@
-"""How sure a score is: intervals and paired significance by resampling documents (Koehn 2004)."""
+"""Confidence intervals and paired significance by resampling documents (Koehn 2004)."""
 
 import numpy as np
 
@@ -9,13 +9,13 @@ SAMPLES = 1000
 
 
 def intervals(counts: np.ndarray, samples: int = SAMPLES, seed: int = 0) -> dict[str, tuple[float, float] | None]:
-    """95% interval of every score; None where a score is undefined in some resampled corpus."""
+    """95% interval of every score; None if the score is undefined in a resampled corpus."""
     drawn = _resampled(counts, samples, seed)
     return {name: _interval([scores[name] for scores in drawn]) for name in SCORES}
 
 
 def paired(one: np.ndarray, other: np.ndarray, samples: int = SAMPLES, seed: int = 0) -> dict[str, float | None]:
-    """Two-sided p of every score's difference between two systems on the same documents, drawn alike for both."""
+    """Two-sided p of every score's difference between two systems, on the same resampled documents."""
     pairs = list(zip(_resampled(one, samples, seed), _resampled(other, samples, seed), strict=True))
     return {name: _p_value([(a[name], b[name]) for a, b in pairs]) for name in SCORES}
 

@@ -1,29 +1,25 @@
-"""Relations read out of summaries, and the three scores made of them: RG, CS and CO.
+"""RG, CS and CO: three scores made of the relations that an extractor reads in summaries.
 
-A relation is what one number says: (entity as written, value as written, type), such as ("Hawks", "five",
-"TEAM-WINS"). Everything here works on any object with the fields `entity`, `number`, `value` and `type` (`supported`
-too for RG), in the order in which the extractor gives them.
-
-What the published scripts do, and therefore what `variant` chooses:
+A relation is what one number says, such as ("Hawks", "five", "TEAM-WINS"). Relations come in the extractor's order.
+The published scripts differ; `variant` chooses:
 
 `puduppully` (ratishsp/data2text-1; used by Puduppully et al. 2019 and Iso et al. 2019; our default)
-    Relations of a document are deduplicated by their three strings. Two match when their types are equal, their
-    values are equal as integers ("five" = "5") and their entities are the same: one string contains the other, or,
-    for teams and cities, both are part of one team's full name ("Hawks", "Atlanta"). In CS every relation of the
-    reference can be matched once only.
+    Relations of a document are deduplicated by their three strings. Two match if their types are equal, their values
+    are equal as integers ("five" = "5") and their entities are the same: one string contains the other, or, for teams
+    and cities, both are part of one team's full name ("Hawks", "Atlanta"). In CS every relation of the reference
+    matches at most once.
 `wiseman` (harvardnlp/data2text; Wiseman et al. 2017)
     Relations are deduplicated by the matching rule itself ("Horford" and "Al Horford" become one), values must be
-    equal as strings, and in CS one relation of the reference may serve several of the prediction.
+    equal as strings, and in CS one relation of the reference may match several of the prediction.
 
-Some ports do not deduplicate at all (`keep_duplicates`), which rewards whoever repeats himself in RG #.
+Some ports do not deduplicate (`keep_duplicates`), so RG # rewards repetition.
 
-Order matters for CO: the extractors give a sentence's relations entity by entity ("entity-major": all numbers of the
-Hawks, then all of the Magic); `order="reading"` sorts them as they are read instead, as some ports do.
+CO depends on the order: extractors give a sentence's relations entity by entity (all numbers of the Hawks, then all
+of the Magic); `order="reading"` sorts them by position instead, as some ports do.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from rapidfuzz.distance import OSA
 
@@ -32,30 +28,18 @@ from modeling_stg.game import Game
 from modeling_stg.nba import FULL_CITY, TEAMS
 from modeling_stg.numbers import read_number
 from stg.extraction.candidates import Names
+from stg.extraction.relations import Relation, stated_relation
 
 
 VARIANTS = ("puduppully", "wiseman")
 ORDERS = ("entity", "reading")
+Match = Callable[[Relation, Relation], bool]
 
-# All teams, so that a third one in a sentence is not overlooked.
+# All teams, so that a third one in a sentence is noticed.
 NBA_NAMES = Names(
     teams=frozenset(name[len(city) + 1 :] for name, city in TEAMS.items()),
     cities=frozenset(TEAMS.values()),
 )
-
-
-class MetricError(StgError):
-    """What was given cannot be scored."""
-
-
-class Statement(NamedTuple):
-    """A relation that did not come from the extractor: a published tuple, or one that a template is known to state."""
-
-    entity: str
-    value: str
-    type: str
-    number: int
-    supported: bool = True
 
 
 class Teams:
@@ -64,16 +48,16 @@ class Teams:
     def __init__(self, game: Game | None = None) -> None:
         full_names = dict(TEAMS)
         for team in game.entities[:2] if game else ():
-            city = FULL_CITY.get(team.values["TEAM-CITY"], team.values["TEAM-CITY"])
-            full_names[f"{city} {team.values['TEAM-NAME']}"] = city
+            city = FULL_CITY.get(team.text("TEAM-CITY"), team.text("TEAM-CITY"))
+            full_names[f"{city} {team.name}"] = city
         self.full_names = tuple(full_names)
         self.parts = set(full_names.values()) | {name[len(city) + 1 :] for name, city in full_names.items()}
 
     def same(self, one: str, other: str) -> bool:
         """Whether two strings name the same team or player; box scores say "LA" where texts say "Los Angeles".
 
-        As in the official scorer, short forms ("Cavs", "Sixers", "OKC") are names of their own: a text that says
-        "Sixers" where its reference says "76ers" does not match.
+        As in the official scorer, short forms ("Cavs", "Sixers", "OKC") are names of their own: "Sixers" does not
+        match "76ers".
         """
         one, other = _long_city(one), _long_city(other)
         if one == other:
@@ -83,22 +67,22 @@ class Teams:
         return one in other or other in one
 
 
-def matcher(teams: Teams, variant: str = "puduppully") -> Callable[[Any, Any], bool]:
+def matcher(teams: Teams, variant: str = "puduppully") -> Match:
     """The rule by which two relations are the same."""
     if variant not in VARIANTS:
-        raise MetricError(f"variant: {variant!r} is not known; use one of {', '.join(VARIANTS)}")
+        raise StgError(f"variant: {variant!r} is not known; use one of {', '.join(VARIANTS)}")
     by_string = variant == "wiseman"
 
-    def match(one: Any, other: Any) -> bool:
+    def match(one: Relation, other: Relation) -> bool:
         same_value = one.value == other.value if by_string else one.number == other.number
         return one.type == other.type and same_value and teams.same(one.entity, other.entity)
 
     return match
 
 
-def deduplicate(relations: Iterable[Any], match: Callable[[Any, Any], bool] | None = None) -> list:
-    """Relations without repetition: equal strings, or equal by `match` (variant `wiseman`); the first one stays."""
-    kept: list = []
+def deduplicate(relations: Iterable[Relation], match: Match | None = None) -> list[Relation]:
+    """The first of relations with equal strings, or equal by `match` (variant `wiseman`)."""
+    kept: list[Relation] = []
     seen = set()
     for relation in relations:
         key = (relation.entity, relation.value, relation.type)
@@ -109,8 +93,8 @@ def deduplicate(relations: Iterable[Any], match: Callable[[Any, Any], bool] | No
     return kept
 
 
-def count_matches(predicted: Sequence[Any], gold: Sequence[Any], match: Callable, once: bool = True) -> int:
-    """Predicted relations that the reference states too; with `once`, a relation of the reference serves only once."""
+def count_matches(predicted: Sequence[Relation], gold: Sequence[Relation], match: Match, once: bool = True) -> int:
+    """Predicted relations that the reference also states; with `once`, a relation of the reference matches once."""
     left = list(gold)
     matched = 0
     for relation in predicted:
@@ -123,10 +107,10 @@ def count_matches(predicted: Sequence[Any], gold: Sequence[Any], match: Callable
     return matched
 
 
-def ordering(predicted: Sequence[Any], gold: Sequence[Any], match: Callable) -> float:
-    """CO of one document: 1 - d / the longer length, d = optimal string alignment distance over matching relations.
+def ordering(predicted: Sequence[Relation], gold: Sequence[Relation], match: Match) -> float:
+    """CO of one document: 1 - d / max(lengths), d = optimal string alignment distance over matching relations.
 
-    Two empty lists agree wholly; an empty one against any other scores 0.
+    Two empty lists score 1; an empty one against any other scores 0.
     """
     if not predicted and not gold:
         return 1.0
@@ -146,13 +130,13 @@ def _long_city(entity: str) -> str:
     return f"{FULL_CITY.get(city, city)}{space}{name}"
 
 
-def read_tuples(path: str | Path) -> list[list[Statement]]:
-    """Published tuple files: `entity|value|type` a line, a blank line before every document (an empty one too)."""
-    documents: list[list[Statement]] = []
+def read_tuples(path: str | Path) -> list[list[Relation]]:
+    """A published tuple file: `entity|value|type` per line, a blank line before every document, even an empty one."""
+    documents: list[list[Relation]] = []
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise MetricError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+        raise StgError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
     for number, line in enumerate(lines, 1):
         if not line.strip():
             documents.append([])
@@ -160,9 +144,9 @@ def read_tuples(path: str | Path) -> list[list[Statement]]:
         fields = line.strip().split("|")
         read = read_number(fields[1].split(), 0) if len(fields) == 3 and fields[1].strip() else None
         if read is None or not documents:
-            raise MetricError(
+            raise StgError(
                 f"{path}:{number}: {line!r:.60} is not entity|value|type after a blank line; check the file"
             )
-        entity, value, kind = fields
-        documents[-1].append(Statement(entity, value, kind, read[0]))
+        entity, value, type = fields
+        documents[-1].append(stated_relation(entity, value, read[0], type))
     return documents

@@ -1,39 +1,38 @@
-"""From summaries to scores: per-document counts first, so that every score, its interval and its per-game row agree.
+"""From summaries to scores. Counts per document come first, so scores, intervals and per-game rows agree.
 
-Scores (percent unless said otherwise), as Iso et al. (2019) used them; `metrics.relations` has the variants:
-    rg_number             relations per document that the box score bears out (deduplicated)
-    rg_precision          share of the relations that the box score bears out
+Scores (percent unless stated otherwise), as Iso et al. (2019) used them; `stg.metrics.relations` has the variants:
+    rg_number             supported relations per document (deduplicated)
+    rg_precision          share of relations that the box score supports
     cs_precision, cs_recall, cs_f1
-                          relations against those read out of the reference, summed over all documents
-    co_dld                mean over documents of 1 - (edit distance between the two lists of relations) / longer length
-    bleu                  corpus BLEU on the dataset's tokens, see `metrics.bleu`
-    duplicate_ratio       share of summaries that state a relation (entity, type, value) by two different numbers
-    unexplained_numerals  numerals per document (digits or words, "one" left out) of which no relation that the box
-                          score bears out was read
+                          relations against those of the reference, summed over documents
+    co_dld                mean over documents of 1 - (edit distance of the two lists of relations) / (longer length)
+    bleu                  corpus BLEU on the dataset's tokens, see `stg.metrics.bleu`
+    duplicate_ratio       share of summaries that state a fact with two different numbers
+    unexplained_numerals  numerals per document (digits or words, except "one") without a supported relation
     sanity_winner         share of summaries whose first sentence names the right winner
-    sanity_credited       share of "led by"-like phrases that credit a player to his own team
+    sanity_credited       share of "led by" phrases that give a player his own team
     sanity_weekday        share of weekdays in first sentences that are the game's
-    sanity_repeated       share of summaries that say a sentence twice
-    sanity_self           share of summaries in which a team meets itself
-A summary without any relation counts with 0. A share of nothing (no weekday said) is None.
+    sanity_repeated       share of summaries that repeat a sentence
+    sanity_self           share of summaries in which a team plays itself
+A summary without relations scores 0. A share of nothing (no weekday named) is None.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from tqdm import tqdm
 
-from modeling_stg.game import Game
+from modeling_stg.errors import StgError
+from modeling_stg.game import Game, as_game
 from stg.extraction.candidates import number_spans
-from stg.extraction.relations import said_again
+from stg.extraction.relations import Relation, count_repeats
 from stg.metrics.bleu import STATISTICS, corpus_bleu, from_statistics, statistics
 from stg.metrics.relations import (
     NBA_NAMES,
     ORDERS,
     VARIANTS,
-    MetricError,
     Teams,
     count_matches,
     deduplicate,
@@ -55,26 +54,33 @@ LOWER_IS_BETTER = frozenset(["duplicate_ratio", "unexplained_numerals", "sanity_
 
 
 class Extractor(Protocol):
-    """What reads relations out of texts; `stg.extraction` has one."""
+    """Reads relations in texts, as `RelationExtractor` does."""
 
-    def extract_batch(self, texts: list[list[str]], games: list[Game], batch_size: int = 32) -> list[list[Any]]: ...
+    def extract_batch(
+        self, texts: list[list[str]], games: list[Game], batch_size: int = 32
+    ) -> list[list[Relation]]: ...
 
 
 @dataclass
 class Scored:
-    """The scores of one system, with its counts [documents, len(COUNTS) + STATISTICS] to resample or to look at.
+    """The scores of one system.
 
-    `games` are the positions of the games that it wrote about, a row of `counts` and a list of `relations` for each.
+    Args:
+        scores: by name; None for a share of nothing.
+        counts: per document, [documents, len(COUNTS) + STATISTICS], to resample.
+        games: positions of the games it wrote about.
+        relations: the extractor's, per document.
+        bleu_signature: sacrebleu's.
     """
 
     scores: dict[str, float | None]
     counts: np.ndarray
     games: list[int]
-    relations: list[list[Any]]
+    relations: list[list[Relation]]
     bleu_signature: str
 
     def per_game(self) -> list[dict[str, float | None]]:
-        """Counts and scores of each document alone."""
+        """Counts and scores of each document."""
         rows = []
         for counts in self.counts:
             named = {name: _tidy(count) for name, count in zip(COUNTS, counts, strict=False)}
@@ -83,7 +89,22 @@ class Scored:
 
 
 class Scorer:
-    """Scores any number of systems against the same references, whose relations are read once."""
+    """Scores systems against the same references, whose relations are read once.
+
+    Args:
+        references: human summaries in the dataset's tokens.
+        games: a `Game`, or the JSON of one, for each reference.
+        extractor: reads relations.
+        variant: whose definitions, "puduppully" or "wiseman"; see `stg.metrics.relations`.
+        order: of relations in CO, "entity" or "reading".
+        batch_size: summaries per batch; scores do not depend on it.
+        progress: show a progress bar.
+        keep_duplicates: count a relation every time it is stated.
+
+    Example:
+        >>> scorer = Scorer(references, games, load_extractor())
+        >>> scorer.score(predictions).scores["rg_precision"]
+    """
 
     def __init__(
         self,
@@ -97,13 +118,13 @@ class Scorer:
         keep_duplicates: bool = False,
     ) -> None:
         if order not in ORDERS:
-            raise MetricError(f"order: {order!r} is not known; use one of {', '.join(ORDERS)}")
+            raise StgError(f"order: {order!r} is not known; use one of {', '.join(ORDERS)}")
         if len(references) != len(games):
-            raise MetricError(f"references: {len(references)} for {len(games)} games; give one for each")
+            raise StgError(f"references: {len(references)} for {len(games)} games; give one for each")
         if not games:
-            raise MetricError("references: none; there is nothing to score against")
+            raise StgError("references: none; there is nothing to score against")
         self.references = [list(tokens) for tokens in references]
-        self.games = [Game.from_json(game) if isinstance(game, Mapping) else game for game in games]
+        self.games = [as_game(game) for game in games]
         self.extractor = extractor
         self.variant, self.order = variant, order
         self.batch_size, self.progress, self.keep_duplicates = batch_size, progress, keep_duplicates
@@ -111,12 +132,20 @@ class Scorer:
         self.gold = self._read(self.references, "reading references", self.games)
 
     def score(self, predictions: Sequence[list[str] | None], name: str = "predictions") -> Scored:
-        """The scores of one system: a tokenised summary for each game, in order; None leaves a game out."""
+        """Scores one system.
+
+        Args:
+            predictions: a summary in the dataset's tokens for each game, in order; None leaves a game out.
+            name: of the system, for errors and the progress bar.
+
+        Returns:
+            Scores in percent, with counts per document.
+        """
         if len(predictions) != len(self.games):
-            raise MetricError(f"{name}: {len(predictions)} summaries for {len(self.games)} games; give one for each")
+            raise StgError(f"{name}: {len(predictions)} summaries for {len(self.games)} games; give one for each")
         chosen = [index for index, tokens in enumerate(predictions) if tokens is not None]
         if not chosen:
-            raise MetricError(f"{name}: has no summary of any of these games; there is nothing to score")
+            raise StgError(f"{name}: has no summary of these games; there is nothing to score")
         texts = [list(predictions[index]) for index in chosen]
         relations = self._read(texts, f"reading {name}", [self.games[index] for index in chosen])
         rows = [self._count(*document) for document in zip(chosen, texts, relations, strict=True)]
@@ -125,8 +154,8 @@ class Scorer:
         scores["bleu"], signature = corpus_bleu(texts, [self.references[index] for index in chosen])
         return Scored(scores, counts, chosen, relations, signature)
 
-    def _read(self, texts: list[list[str]], label: str, games: list[Game]) -> list[list[Any]]:
-        relations: list[list[Any]] = []
+    def _read(self, texts: list[list[str]], label: str, games: list[Game]) -> list[list[Relation]]:
+        relations: list[list[Relation]] = []
         starts = range(0, len(texts), self.batch_size)
         for start in tqdm(starts, desc=label, unit="batch", disable=None if self.progress else True):
             stop = start + self.batch_size
@@ -136,7 +165,7 @@ class Scorer:
                 found.sort(key=lambda relation: (relation.number_start, relation.start))
         return relations
 
-    def _count(self, index: int, tokens: list[str], relations: list[Any]) -> list[float]:
+    def _count(self, index: int, tokens: list[str], relations: list[Relation]) -> list[float]:
         game, match = self.games[index], self.matchers[index]
         once = self.variant != "wiseman"
         stated, gold = relations, self.gold[index]
@@ -151,7 +180,7 @@ class Scorer:
             "reference": len(gold),
             "matched": count_matches(stated, gold, match, once),
             "ordering": ordering(stated, gold, match),
-            "duplicated": said_again(relations) > 0,
+            "duplicated": count_repeats(relations) > 0,
             "numerals": len(numerals),
             "unexplained": sum(span.start not in explained for span in numerals),
             **sanity(tokens, game, NBA_NAMES)._asdict(),
@@ -162,7 +191,7 @@ class Scorer:
 
 
 def from_counts(sums: np.ndarray) -> dict[str, float | None]:
-    """Scores of summed counts: of one document, of a corpus, or of a resampled one."""
+    """Scores from the summed counts of a document, a corpus or a resampled one."""
     count = dict(zip(COUNTS, sums, strict=False))
     precision = _percent(count["matched"], count["stated"]) or 0.0
     recall = _percent(count["matched"], count["reference"]) or 0.0

@@ -1,4 +1,4 @@
-"""Scores as one table, readable in a terminal and in a README alike."""
+"""Scores as Markdown tables."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,13 +24,13 @@ HEADINGS = {
 
 
 def score_table(systems: Mapping[str, Mapping[str, float | None]], games: Mapping[str, int]) -> str:
-    """A row for each system, a column for each score."""
+    """One row per system, one column per score."""
     rows = [[name, str(games[name]), *(show(scores[score]) for score in SCORES)] for name, scores in systems.items()]
     return markdown(["system", "games", *(HEADINGS[score] for score in SCORES)], rows)
 
 
 def interval_table(systems: Mapping[str, Mapping[str, Sequence[float] | None]]) -> str:
-    """95% intervals, a row for each system."""
+    """95% intervals, one row per system."""
     rows = [
         [name, *("-" if bounds[score] is None else "{:.2f}..{:.2f}".format(*bounds[score]) for score in SCORES)]
         for name, bounds in systems.items()
@@ -39,7 +39,7 @@ def interval_table(systems: Mapping[str, Mapping[str, Sequence[float] | None]]) 
 
 
 def paired_table(pairs: Mapping[str, Mapping[str, float | None]]) -> str:
-    """p-values of differences, a row for each pair of systems."""
+    """p-values of differences, one row per pair of systems."""
     rows = [[name, *(show(values[score], 3) for score in SCORES)] for name, values in pairs.items()]
     return markdown(["p of no difference", *(HEADINGS[score] for score in SCORES)], rows)
 

@@ -17,17 +17,19 @@ import torch
 from accelerate import Accelerator
 from tqdm import tqdm
 
+from modeling_stg.facts import Mention
 from modeling_stg.game import Game
 from modeling_stg.numbers import read_number
-from modeling_stg.schema import attribute_of_type, relation_type
+from modeling_stg.schema import attribute_of_type, column_of, relation_type
 from stg.extraction.annotation import annotate
 from stg.extraction.candidates import NONE, TYPES, Candidate, Names, labels
 from stg.extraction.configuration_extraction import ExtractionConfig
 from stg.extraction.hub_folder import write_code
 from stg.extraction.modeling_extraction import RelationExtractor
-from stg.extraction.relations import Reader, ReadSentence, ReadSummary, Relation, Vocabulary
-from stg.extraction.roles import statements
-from stg.metrics.relations import read_tuples as read_statements
+from stg.extraction.reading import Reader, ReadSentence, ReadSummary, Vocabulary
+from stg.extraction.relations import Relation
+from stg.extraction.roles import number_groups
+from stg.metrics.relations import read_tuples as read_relations
 from stg.training import data
 from stg.training.settings import Settings, SettingsError
 from stg.training.state import digest
@@ -67,7 +69,7 @@ class Document:
 
 def read_tuples(path: str | Path) -> list[Tuples]:
     """Documents of a file of `entity|value|type` lines."""
-    return [[(told.entity, told.value, told.type) for told in document] for document in read_statements(path)]
+    return [[(each.entity, each.value, each.type) for each in document] for document in read_relations(path)]
 
 
 def to_documents(rows: Iterable[Mapping], gold: Mapping[str, list[Tuples]]) -> list[Document]:
@@ -100,7 +102,7 @@ def pair_labels(document: Document, summary: ReadSummary, names: Names) -> list[
         found = read_number(value.split(), 0)
         if found:
             official[entity, found[0]].append(kind)
-    stated = {mention["position"]: mention for mention in annotate(document.tokens, document.game, None, names)}
+    stated = {mention.position: mention for mention in annotate(document.tokens, document.game, None, names)}
     counts = Counter(
         (pair.entity.text, pair.number.value) for sentence in summary.sentences for pair in sentence.pairs
     )
@@ -131,17 +133,16 @@ def pair_labels(document: Document, summary: ReadSummary, names: Names) -> list[
 
 
 def _own_label(
-    pair: Candidate, document: Document, mention: dict | None, read: dict[int, set[str]], is_nearest: bool
+    pair: Candidate, document: Document, mention: Mention | None, read: dict[int, set[str]], is_nearest: bool
 ) -> tuple[str, ...]:
-    entity = document.game.entities[pair.entity.index]
-    if mention and mention["entity"] == entity.name:
-        kind = relation_type(mention["attribute"])
+    if mention and mention.fact.entity == pair.entity.index:
+        kind = relation_type(mention.fact.attribute)
         return (kind,) if is_nearest else (NONE,)  # not of the city in "105 - 104 at the Garden in New York"
     columns = read.get(pair.number.start)
     fitting = labels(pair, document.game)
     if columns is None:
         return (NONE,) if document.tuples is not None else (*fitting, NONE)
-    both = tuple(kind for kind in fitting if _column(kind) in columns)
+    both = tuple(kind for kind in fitting if column_of(attribute_of_type(kind)) in columns)
     return (*both, NONE) if both else (NONE,)  # "A and B each had 11 points" is said of A too
 
 
@@ -164,16 +165,11 @@ def _columns(tokens: list[str], sentence: ReadSentence) -> dict[int, set[str]]:
     if sentence.pairs:
         start, end = sentence.pairs[0].sentence
         numbers = list(dict.fromkeys(pair.number for pair in sentence.pairs))
-        for statement in statements(tokens, start, end, numbers):
-            for reading in statement.readings:
-                for number, column in zip(statement.numbers, reading.columns, strict=True):
+        for group in number_groups(tokens, start, end, numbers):
+            for role in group.roles:
+                for number, column in zip(group.numbers, role.columns, strict=True):
                     columns[number.start].add(column)
     return columns
-
-
-def _column(kind: str) -> str:
-    column = attribute_of_type(kind).removeprefix("TEAM-")
-    return "TO" if column == "TOV" else column
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Derived records: right values, never stated but for the weekday, and a model that reads them."""
+"""Derived facts: correct values, only the weekday can be stated, and the model reads them."""
 
 import json
 from dataclasses import replace
@@ -8,7 +8,7 @@ import torch
 
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.errors import StgError
-from modeling_stg.facts import NEVER_STATED, WEEKDAY, weekday_mentions, with_derived
+from modeling_stg.facts import NEVER_STATED, WEEKDAY, weekday_mentions, with_derived_facts
 from modeling_stg.game import Game
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
@@ -29,9 +29,9 @@ def row(game) -> dict:
     return {**game.to_json(), "summary": summary, "mentions": mentions, "writer": 3}
 
 
-def test_values_of_the_papers_own_game(game):
+def test_derived_values_of_the_papers_game(game):
     """Bucks at Knicks, 105-104 on Wednesday 4 January 2017; the box score is the oracle."""
-    derived = with_derived(game)
+    derived = with_derived_facts(game)
     home, visitor = (team.values for team in derived.entities[:2])
     assert (home["TEAM-RESULT"], visitor["TEAM-RESULT"]) == ("lost", "won")
     assert home["TEAM-MARGIN"] == visitor["TEAM-MARGIN"] == "1"
@@ -59,16 +59,16 @@ def test_values_of_the_papers_own_game(game):
     assert {entity.name for entity in derived.entities} == {entity.name for entity in game.entities}
 
 
-def test_what_the_box_score_does_not_tell_is_not_available(game):
+def test_missing_cells_derive_nothing(game):
     blank = replace(game.home, values={**game.home.values, "TEAM-PTS": None, "TEAM-PTS_QTR2": None})
-    derived = with_derived(replace(game, entities=(blank, *game.entities[1:])))
+    derived = with_derived_facts(replace(game, entities=(blank, *game.entities[1:])))
     for team in derived.entities[:2]:
         assert team.values["TEAM-RESULT"] is None and team.values["TEAM-MARGIN"] is None
     assert derived.home.values["TEAM-PTS_HALF"] is None and derived.visitor.values["TEAM-PTS_HALF"] is not None
     assert derived.home.values["TEAM-HALF"] is None
 
 
-def test_the_weekday_is_read_in_the_body_and_not_in_the_closing(game, row):
+def test_weekday_is_mentioned_in_the_body_but_not_in_the_closing(game, row):
     found = weekday_mentions(game, row["summary"], row["mentions"])
     assert [(mention["position"], mention["entity"]) for mention in found] == [(6, "Knicks")]
     moved = [token.replace("Wednesday", "Friday") for token in row["summary"]]
@@ -91,7 +91,7 @@ def test_only_the_weekday_can_be_stated(row):
     assert processor([row], plan=[["Bucks:TEAM-WEEKDAY"]])["plan"].numel() == 1
 
 
-def test_a_model_reads_them_and_a_plain_one_does_not(row):
+def test_only_a_model_with_derived_facts_reads_them(row):
     other = json.loads(json.dumps(row))
     for side, points in (("home", "105"), ("vis", "104")):  # the other team wins
         other[f"{side}_line"]["TEAM-PTS"] = points
@@ -107,7 +107,7 @@ def test_a_model_reads_them_and_a_plain_one_does_not(row):
         assert torch.equal(*inputs) is not derived
 
 
-def test_the_config_refuses_what_is_neither_column_nor_derived():
+def test_config_refuses_unknown_attributes():
     assert StgConfig(team_attributes=["TEAM-NAME", WEEKDAY]).num_slots >= 2
     with pytest.raises(Exception, match="team_attributes: .*'TEAM-LUCK'"):
         StgConfig(team_attributes=["TEAM-NAME", "TEAM-LUCK"])

@@ -1,4 +1,4 @@
-"""Box scores: what is read, what is refused and in which words."""
+"""Reading box scores: what is accepted, what is refused, and the error messages."""
 
 import copy
 import json
@@ -9,10 +9,10 @@ import warnings
 import numpy as np
 import pytest
 
-from modeling_stg import game as game_module
+from modeling_stg import validation
 from modeling_stg.errors import GameError, GameWarning, StgError
-from modeling_stg.game import Game, read_games, read_json
-from modeling_stg.schema import MAX_PLAYERS, TEAM_ATTRIBUTES
+from modeling_stg.game import Game, as_game, read_games, read_json
+from modeling_stg.schema import MAX_PLAYERS, PLAYER_NUMBERS, TEAM_ATTRIBUTES
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def rename(game: dict, key: str, first: str, second: str) -> None:
     game["box_score"]["SECOND_NAME"][key] = second
 
 
-def test_the_papers_game(paper):
+def test_reads_the_papers_game(paper):
     before = copy.deepcopy(paper)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -61,26 +61,24 @@ def test_the_papers_game(paper):
     assert game.entities[game.team_of(game.position("Carmelo Anthony"))].name == "Knicks"
     idle = [player for player in game.players if not player.did_play]
     assert idle and all(player.values["PTS"] is None for player in idle)
-    assert {record.attribute for record in game.records() if record.entity == 0} == set(TEAM_ATTRIBUTES)
-    assert not [
-        record for record in game.records() if game.entities[record.entity] in idle and record.attribute == "PTS"
-    ]
+    assert {fact.attribute for fact in game.facts() if fact.entity == 0} == set(TEAM_ATTRIBUTES)
+    assert not [fact for fact in game.facts() if game.entities[fact.entity] in idle and fact.attribute == "PTS"]
 
 
-def test_json_and_back(game):
+def test_json_round_trip(game):
     once = Game.from_json(game)
     assert Game.from_json(once.to_json()) == once
     assert Game.from_json(json.loads(json.dumps(once.to_json()))) == once
 
 
-def test_dataset_row_reads_like_the_json(game):
+def test_dataset_row_and_json_give_the_same_game(game):
     from dataset_script.schema import row
 
     once = Game.from_json(game)
     assert Game.from_json(row(once, ["."])) == once
 
 
-def test_numbers_of_any_kind(game):
+def test_number_types_are_normalised(game):
     expected = Game.from_json(game)
     points = game["box_score"]["PTS"]
     points.update({key: int(value) for key, value in points.items() if value != "N/A"})
@@ -90,7 +88,7 @@ def test_numbers_of_any_kind(game):
     assert Game.from_json(game) == expected
 
 
-def test_one_player_and_forty(game):
+def test_number_of_players_is_limited(game):
     assert len(read(keep(copy.deepcopy(game), ["3"])).players) == 1
     for count, fits in ((MAX_PLAYERS, True), (MAX_PLAYERS + 1, False)):
         crowd = {
@@ -105,7 +103,7 @@ def test_one_player_and_forty(game):
     assert refusal(keep(game, [])) == "box_score: 0 players; a game has 1 to 40"
 
 
-def test_players_come_in_the_order_of_their_numbers(game):
+def test_players_are_sorted_by_key(game):
     shuffled = copy.deepcopy(game)
     for name, column in shuffled["box_score"].items():
         items = list(column.items())
@@ -125,14 +123,14 @@ def test_players_come_in_the_order_of_their_numbers(game):
         ("Nenê", ""),
     ],
 )
-def test_awkward_names(game, first, second):
+def test_names_with_accents_hyphens_and_suffixes(game, first, second):
     rename(game, "2", first, second)
     player = read(game).players[2]
     assert (player.values["FIRST_NAME"], player.values["SECOND_NAME"]) == (first, second or None)
     assert player.name == f"{first} {second}".strip()
 
 
-def test_shared_last_names_and_namesakes(game):
+def test_namesakes_get_unique_names(game):
     rename(game, "0", "Markieff", "Morris")
     rename(game, "1", "Marcus", "Morris")
     rename(game, "3", "Marcus", "Morris")
@@ -141,26 +139,26 @@ def test_shared_last_names_and_namesakes(game):
     assert len(names) == len(set(names))
 
 
-def test_a_player_called_like_a_team(game):
+def test_player_named_like_a_team_gets_a_unique_name(game):
     game["box_score"]["PLAYER_NAME"]["0"] = "Knicks"
     assert read(game).names[:3] == ["Knicks", "Bucks", "Knicks (2)"]
 
 
-def test_a_man_listed_twice_counts_once(game):
+def test_player_listed_twice_counts_once(game):
     columns = game["box_score"]
     total = len(columns["PTS"])
     for column in columns.values():
         column[str(total)] = column["0"]
         column[str(total + 1)] = column["0"]
     columns["START_POSITION"][str(total)] = "C"
-    for attribute in game_module.PLAYER_NUMBERS:
+    for attribute in PLAYER_NUMBERS:
         columns[attribute][str(total + 1)] = "N/A"
     with pytest.warns(GameWarning, match="'Giannis Antetokounmpo' is listed twice"):
         again = Game.from_json(game)
     assert again.names.count("Giannis Antetokounmpo") == 1 and len(again.players) == total
 
 
-def test_two_teams_of_los_angeles(game):
+def test_la_and_los_angeles_are_one_city(game):
     game["home_city"] = game["home_line"]["TEAM-CITY"] = "LA"
     game["vis_city"] = game["vis_line"]["TEAM-CITY"] = "Los Angeles"
     cities = game["box_score"]["TEAM_CITY"]
@@ -172,7 +170,7 @@ def test_two_teams_of_los_angeles(game):
 
 
 @pytest.mark.parametrize("home_first", [False, True])
-def test_two_teams_of_one_city_are_told_apart_by_their_points(game, home_first):
+def test_players_of_two_teams_in_one_city_are_split_by_points(game, home_first):
     for side in ("home", "vis"):
         game[f"{side}_city"] = game[f"{side}_line"]["TEAM-CITY"] = "New York"
     cities = game["box_score"]["TEAM_CITY"]
@@ -187,13 +185,13 @@ def test_two_teams_of_one_city_are_told_apart_by_their_points(game, home_first):
     assert [player.is_home for player in read(game).players] == expected
 
 
-def test_multi_word_teams(game):
+def test_team_name_of_two_words(game):
     game["home_name"] = game["home_line"]["TEAM-NAME"] = "Trail  Blazers"
     assert read(game).home.name == "Trail Blazers"
     assert read(game).game_id == "01_04_17-Bucks-Trail_Blazers"
 
 
-def test_overtime_is_no_disagreement(game):
+def test_overtime_points_give_no_warning(game):
     for side, extra in (("home", 9), ("vis", 12)):
         line = game[f"{side}_line"]
         line.update({f"TEAM-PTS_QTR{quarter}": "25" for quarter in range(1, 5)})
@@ -203,7 +201,7 @@ def test_overtime_is_no_disagreement(game):
     assert not [warning for warning in caught if "quarters" in str(warning.message)]
 
 
-def test_totals_that_disagree_warn(game):
+def test_totals_that_do_not_add_up_give_warnings(game):
     game["home_line"]["TEAM-PTS"] = "110"
     with pytest.warns(GameWarning) as caught:
         Game.from_json(game, "games[3].")
@@ -213,8 +211,8 @@ def test_totals_that_disagree_warn(game):
     ]
 
 
-def test_unknown_columns_are_said_once(game, monkeypatch):
-    monkeypatch.setattr(game_module, "_said", set())
+def test_unknown_columns_warn_once(game, monkeypatch):
+    monkeypatch.setattr(validation, "_warned", set())
     expected = Game.from_json(game)
     game["box_score"]["PLUS_MINUS"] = dict.fromkeys(game["box_score"]["PTS"], "3")
     game["home_line"]["TEAM-BLK"] = game["vis_line"]["TEAM-BLK"] = "3"
@@ -223,8 +221,8 @@ def test_unknown_columns_are_said_once(game, monkeypatch):
         games = [Game.from_json(game, f"games[{index}].") for index in range(3)]
     assert games == [expected] * 3
     assert sorted(str(warning.message) for warning in caught) == [
-        "box_score: unknown columns left out: PLUS_MINUS",
-        "home_line and vis_line: unknown columns left out: TEAM-BLK",
+        "box_score: unknown columns ignored: PLUS_MINUS",
+        "home_line and vis_line: unknown columns ignored: TEAM-BLK",
     ]
 
 
@@ -241,12 +239,12 @@ def test_errors_name_place_value_and_remedy(game):
     [
         (("day",), "2017-01-04", "day: '2017-01-04' is not a date written MM_DD_YY, such as '01_04_17'"),
         (("day",), "13_40_17", "day: '13_40_17' is not a date"),
-        (("home_line",), [], "home_line: a list stands where the team's object should be"),
-        (("box_score",), "x", "box_score: a string stands where the box score's object should be"),
-        (("box_score", "AST"), ["1"], "box_score.AST: a list stands where an object should be"),
+        (("home_line",), [], "home_line: expected the team's object, got a list"),
+        (("box_score",), "x", "box_score: expected the box score's object, got a string"),
+        (("box_score", "AST"), ["1"], "box_score.AST: expected an object, got a list"),
         (("box_score", "AST", "5"), -1, 'box_score.AST["5"]: -1 is out of range; it must lie between 0 and 200'),
         (("box_score", "AST", "5"), "-1", "box_score.AST[\"5\"]: '-1' is out of range"),
-        pytest.param(("box_score", "AST", "5"), 10**6000, "a number far too large to print is out", id="huge"),
+        pytest.param(("box_score", "AST", "5"), 10**6000, "a number too large to print is out", id="huge"),
         (("box_score", "AST", "5"), 1.5, 'box_score.AST["5"]: 1.5 is not a whole number'),
         (("box_score", "AST", "5"), math.nan, 'box_score.AST["5"]: nan is not a whole number'),
         (("box_score", "AST", "5"), math.inf, 'box_score.AST["5"]: inf is not a whole number'),
@@ -266,7 +264,7 @@ def test_errors_name_place_value_and_remedy(game):
         (("game_id",), " ", "game_id: ' ' is not a name"),
     ],
 )  # fmt: skip
-def test_refusals(game, path, value, message):
+def test_invalid_values_are_refused(game, path, value, message):
     place = game
     for step in path[:-1]:
         place = place[step]
@@ -274,7 +272,7 @@ def test_refusals(game, path, value, message):
     assert message in refusal(game)
 
 
-def test_missing_and_ragged(game):
+def test_missing_fields_and_cells_are_refused(game):
     for field in ("day", "box_score", "vis_line"):
         assert refusal({key: value for key, value in game.items() if key != field}).startswith(f"{field}: missing; ")
     assert refusal(keep(copy.deepcopy(game), ["0"]) | {"box_score": {}}).startswith("box_score.PLAYER_NAME: missing; ")
@@ -288,19 +286,34 @@ def test_missing_and_ragged(game):
     assert refusal(game).startswith("home_line.TEAM-AST: missing; ")
 
 
-def test_the_same_team_twice(game):
+def test_team_cannot_play_itself(game):
     game["vis_name"] = game["vis_line"]["TEAM-NAME"] = "Knicks"
-    assert refusal(game) == "vis_name: 'Knicks' is the home team too; a team cannot meet itself"
+    assert refusal(game) == "vis_name: 'Knicks' is the home team too; a team cannot play itself"
 
 
 @pytest.mark.parametrize("wrong", [None, [], "game", 3, 2.5, True])
-def test_no_object(wrong):
-    assert "stands where the game's object should be" in refusal(wrong)
-    with pytest.raises(GameError, match=r"^games\[3\]: a"):
+def test_game_must_be_an_object(wrong):
+    assert "expected the game's object, got a" in refusal(wrong)
+    with pytest.raises(GameError, match=r"^games\[3\]: expected"):
         Game.from_json(wrong, "games[3].")
 
 
-def test_files(tmp_path, paper, root):
+def test_as_game_accepts_games_of_another_copy_and_json(game):
+    """Code loaded from the Hub brings its own copy of the module."""
+
+    class OtherGame:
+        def to_json(self) -> dict:
+            return Game.from_json(game).to_json()
+
+    expected = Game.from_json(game)
+    assert as_game(expected) is expected
+    assert as_game(OtherGame()) == as_game(game) == expected
+    for wrong in (None, 3, "game", [game]):
+        with pytest.raises(GameError, match="^games: .* is not a game; give RotoWire's JSON"):
+            as_game(wrong)
+
+
+def test_read_games_from_files(tmp_path, paper, root):
     file = tmp_path / "games.json"
     text = json.dumps(paper)
     file.write_text(text, encoding="utf-8-sig")
@@ -309,7 +322,7 @@ def test_files(tmp_path, paper, root):
     file.write_text(f"[{text}, {text}]")
     assert read_games(file) == [expected, expected]
     file.write_text(f"[{text}, 7]")
-    with pytest.raises(GameError, match=r"games.json: games\[1\]: a number stands where"):
+    with pytest.raises(GameError, match=r"games.json: games\[1\]: expected the game's object, got a number"):
         read_games(file)
     for broken in (
         text[: len(text) // 2].encode(),
@@ -328,7 +341,7 @@ def test_files(tmp_path, paper, root):
             read_json(path)
 
 
-def test_examples_hold_no_summary(root):
+def test_examples_have_no_summaries(root):
     examples = sorted((root / "examples").glob("*.json"))
     assert len(examples) >= 2
     for path in examples:

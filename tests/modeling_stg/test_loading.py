@@ -125,7 +125,7 @@ def test_what_cannot_be_shipped_is_said_in_one_line(saved, tmp_path):
             ship(source, tmp_path / "target", wish)
     for name, said in (
         ("model.safetensors", "cannot be shipped"),
-        ("config.json", "is not whole JSON"),
+        ("config.json", "is not valid JSON"),
         ("generation_config.json", "cannot be shipped"),
     ):
         cut = shutil.copytree(source, tmp_path / f"cut {name}")

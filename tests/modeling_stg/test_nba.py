@@ -1,4 +1,4 @@
-"""Where a game was played: no word of another team's home court with `own_arena`."""
+"""Arenas: with `own_arena`, no word of another team's home court is generated."""
 
 import pytest
 import torch
@@ -19,7 +19,7 @@ SLIP_THROUGH = {"Golden 1 Center", "American Airlines Arena", "American Airlines
 
 
 def at(game: dict, team: str, day: str = "01_07_15") -> dict:
-    """The game as one that this team is at home in."""
+    """The game with this team at home."""
     home, visitor = game["home_line"] | {"TEAM-NAME": team}, game["vis_line"] | {"TEAM-NAME": "Visitors"}
     return game | {"day": day, "home_name": team, "home_line": home, "vis_name": "Visitors", "vis_line": visitor}
 
@@ -29,7 +29,7 @@ def barred(game: dict, team: str, day: str = "01_07_15") -> set[str]:
     return set(foreign_arena_words(there.home.name, there.date))
 
 
-def test_words_of_other_places(paper):
+def test_foreign_arena_words(paper):
     knicks, heat = barred(paper, "Knicks"), barred(paper, "Heat")
     assert {"Staples", "Palace", "Auburn", "Oracle", "FedExForum", "American", "AT&T"} <= knicks
     assert not {"Madison", "Square", "Garden", "Center", "Arena", "of", "1", "&", "One", "Golden", "Home"} & knicks
@@ -37,7 +37,7 @@ def test_words_of_other_places(paper):
 
 
 @pytest.mark.parametrize("team", ARENAS)
-def test_every_other_place_has_a_word_that_is_barred(team, paper):
+def test_every_other_arena_has_a_blocked_word(team, paper):
     for day in ("12_01_14", "12_01_16", "12_01_18"):
         game = Game.from_json(at(paper, team, day))
         words, own = set(foreign_arena_words(team, game.date)), arenas(team, game.date)
@@ -46,12 +46,12 @@ def test_every_other_place_has_a_word_that_is_barred(team, paper):
         assert free <= SLIP_THROUGH
 
 
-def test_where_the_place_is_not_known_none_is_named(paper):
+def test_unknown_home_court_blocks_every_arena(paper):
     everywhere = barred(paper, "Knicks", "01_07_24")
     assert everywhere == barred(paper, "Sea Dogs") and {"Madison", "Staples", "American"} <= everywhere
 
 
-def test_the_processor_finds_them(paper):
+def test_processor_encodes_foreign_arena_words(paper):
     vocabulary = {"<PAD>": 0, "<UNK>": 1, "<SoD>": 2, "<EoD>": 3, ".": 4, "Madison": 5, "Staples": 6, "points": 7}
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=Tokenizer(WordLevel(vocabulary, unk_token="<UNK>")),
@@ -63,7 +63,7 @@ def test_the_processor_finds_them(paper):
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
-def test_they_are_not_written(way, model, processor):
+def test_foreign_arena_words_are_not_generated(way, model, processor):
     """Each game has words that it may not write: here two that its text would have had; the longest has none.
 
     Games end at different times, so that rows and beams change their places.
@@ -91,14 +91,14 @@ def test_they_are_not_written(way, model, processor):
         assert torch.equal(model.generate(**batch, **options), plain)  # own_arena is off
 
 
-def test_a_batch_without_them_is_refused(model, processor):
+def test_batch_without_arena_words_is_refused(model, processor):
     batch = processor(tiny_model.league()[:1])
     del batch["other_arenas"]
     with pytest.raises(StgError, match="own_arena: the batch has no other_arenas"):
         model.generate(**batch, own_arena=True)
 
 
-def test_a_batch_with_labels_has_them_too(model, processor):
+def test_batch_with_labels_has_arena_words(model, processor):
     rows = tiny_model.league()[:2]
     batch = processor(rows, *([row[name] for row in rows] for name in ("summary", "mentions")))
     assert torch.equal(

@@ -206,7 +206,7 @@ def test_a_tiny_model_overfits_ten_games_and_knows_their_plans(processor, rows):
     "games", [[None], ["x"], "path.json", 5, iter([])], ids=["None", "text", "path", "5", "iterator"]
 )
 def test_what_is_no_game_is_said(games, processor):
-    with pytest.raises(StgError, match="games: .* is no game"):
+    with pytest.raises(StgError, match="games: .* is not a game"):
         processor(games)
 
 

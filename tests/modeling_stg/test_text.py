@@ -1,4 +1,4 @@
-"""Text and tokens: the dataset's habits, both ways."""
+"""`tokenize` and `detokenize` follow the dataset's conventions."""
 
 import json
 import tarfile
@@ -29,7 +29,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("plain", "tokens"), PAIRS)
-def test_plain_text_and_tokens_are_each_other(plain: str, tokens: str) -> None:
+def test_tokenize_and_detokenize_are_inverse(plain: str, tokens: str) -> None:
     assert tokenize(plain) == tokens.split()
     assert detokenize(tokens.split()) == plain
 
@@ -45,22 +45,22 @@ def test_dashes_keep_their_spaces() -> None:
     assert tokenize("won 105–104 — again") == ["won", "105", "-", "104", "—", "again"]
 
 
-def test_a_chain_of_hyphens_takes_no_time_and_is_parted_again() -> None:
+def test_long_chain_of_hyphens_is_fast_and_round_trips() -> None:
     chain = " - ".join(["10"] * 400).split()
     assert detokenize(chain) == "-".join(["10"] * 400)
     assert tokenize(detokenize(chain)) == chain
 
 
-def test_any_number_of_apostrophes() -> None:
+def test_many_apostrophes() -> None:
     assert tokenize("The Bucks won" + "'" * 3000 + ".")[-1] == "."
 
 
-def test_one_stray_period_makes_no_text_tokenised() -> None:
+def test_a_stray_period_does_not_make_text_tokenised() -> None:
     said = "The Bucks beat the Knicks 105-101 . Antetokounmpo had 99 points."
     assert tokenize(said) == "The Bucks beat the Knicks 105 - 101 . Antetokounmpo had 99 points .".split()
 
 
-def test_nothing_is_no_tokens() -> None:
+def test_empty_text_has_no_tokens() -> None:
     assert tokenize("") == tokenize("  \n ") == []
     assert detokenize([]) == ""
     assert sentences([]) == []

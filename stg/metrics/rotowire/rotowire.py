@@ -3,36 +3,36 @@
 import datasets
 import evaluate
 
+from modeling_stg.errors import StgError
 from modeling_stg.text import tokenize
 from stg.extraction.loading import load_extractor
-from stg.metrics.relations import MetricError
 from stg.metrics.scores import Scorer
 
 
 _DESCRIPTION = """
-How faithful a recap is to its box score (RG), whether it says what the human said (CS) and in which order (CO),
-corpus BLEU, repetition, and sanity checks. Definitions follow Puduppully et al. (2019) and Iso et al. (2019).
+Faithfulness to the box score (RG), content selection (CS) and content ordering (CO) against the human summary,
+corpus BLEU, repetition and sanity checks. Definitions follow Puduppully et al. (2019) and Iso et al. (2019).
 """
 
 _KWARGS_DESCRIPTION = """
 Args:
     predictions: summaries, plain or tokenised text, or lists of tokens.
-    references: the human summaries, likewise.
+    references: the human summaries, in the same forms.
     games: box scores, in the same order: rows of load_dataset("rotowire_modified") or RotoWire's JSON.
-    extractor: folder or Hub name of the relation extractor, or the loaded extractor (default: the project's own).
+    extractor: the relation extractor, or its folder or Hub name (default: the shipped one).
     variant: "puduppully" (default) deduplicates by strings, compares numbers and matches one to one, as Puduppully et
         al. and Iso et al. did; "wiseman" deduplicates by the matching rule, compares strings and matches many to one.
     order: "entity" (default) orders a sentence's relations entity by entity, as the published extractors do;
-        "reading" orders them as they are read. Only co_dld changes.
+        "reading" orders them by position. Only co_dld changes.
     keep_duplicates: count a relation as often as it is stated (default: once).
-    batch_size: summaries read at a time; the scores do not depend on it.
+    batch_size: summaries per batch; scores do not depend on it.
 Returns:
-    rg_number: relations per summary that the box score bears out; rg_precision: share of those (percent).
+    rg_number: supported relations per summary; rg_precision: their share of all relations (percent).
     cs_precision, cs_recall, cs_f1: relations against the reference's (percent, micro).
     co_dld: mean of 1 - normalised optimal string alignment distance of the two lists (percent).
     bleu, bleu_signature: sacrebleu, tokenize="none", on the dataset's tokens.
     duplicate_ratio: percent of summaries that state a relation twice.
-    unexplained_numerals: numerals per summary that no record explains.
+    unexplained_numerals: numerals per summary that no cell explains.
     sanity_winner, sanity_credited, sanity_weekday (percent right), sanity_repeated, sanity_self (percent wrong).
 Examples:
     >>> import evaluate
@@ -56,7 +56,7 @@ _CITATION = """
 
 
 class Rotowire(evaluate.Metric):
-    """The metric behind `evaluate.load("stg/metrics/rotowire")`; the work is done in the package `stg.metrics`."""
+    """The metric of `evaluate.load("stg/metrics/rotowire")`, a thin wrapper of `stg.metrics.scores.Scorer`."""
 
     def _info(self) -> evaluate.MetricInfo:
         text = datasets.Value("string")
@@ -84,7 +84,7 @@ class Rotowire(evaluate.Metric):
         batch_size=64,
     ) -> dict:
         if games is None:
-            raise MetricError("games: missing; give the box scores in the order of the predictions")
+            raise StgError("games: missing; give the box scores in the order of the predictions")
         if extractor is None or isinstance(extractor, str):
             extractor = load_extractor(extractor)
         tokens = [_tokens(text) for text in references]
@@ -94,5 +94,5 @@ class Rotowire(evaluate.Metric):
 
 
 def _tokens(text) -> list[str]:
-    """The dataset's tokens; in a list, a value of several words may be one."""
+    """The dataset's tokens; an item of a list may hold several ("Trail Blazers")."""
     return tokenize(text) if isinstance(text, str) else [word for token in text for word in token.split()]

@@ -1,4 +1,4 @@
-"""The analyses: vectors against the plain twin, statistics by hand, and figures that say what results/ says."""
+"""The analyses: vectors against the plain twin, statistics by hand, and figures that agree with results/."""
 
 import json
 import sys
@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from dataset_script.reading import DatasetError
-from modeling_stg.game import Game, read_games
+from modeling_stg.game import Entity, Game, read_games
+from modeling_stg.schema import DOUBLE_COLUMNS
 from stg.analysis import drawing, duplicates, embeddings, example, saliency
 from stg.loading import load_model
 from tests.twins.model_twin import Twin
@@ -76,7 +77,7 @@ def test_spread_and_closeness():
     ],
 )
 def test_the_form_of_a_player(line, expected):
-    assert embeddings.form({**dict.fromkeys(embeddings.DOUBLE_COLUMNS, "0"), **line}) == expected
+    assert embeddings.form(Entity("A", False, True, {**dict.fromkeys(DOUBLE_COLUMNS, "0"), **line})) == expected
 
 
 def test_every_player_has_one_form(game):
@@ -86,7 +87,7 @@ def test_every_player_has_one_form(game):
     )
 
 
-def test_averages_leave_out_who_played_too_little():
+def test_averages_leave_out_players_with_few_games():
     def played(points):
         return SimpleNamespace(
             entities=[SimpleNamespace(name="A", is_team=False, values={"PTS": points})]
@@ -99,7 +100,7 @@ def test_averages_leave_out_who_played_too_little():
     assert embeddings.averages([played("10")] * (least - 1) + [played("20"), played(None)]) == {"A": 10 + 10 / least}
 
 
-def test_vectors_are_those_of_the_equations(model, processor, game):
+def test_vectors_match_the_equations(model, processor, game):
     expected = torch.stack(twin(model, processor, game).e_bar).detach().numpy()
     assert np.allclose(embeddings.dynamic(model, processor, game), expected, atol=1e-5)
     names, vectors = embeddings.static(model, processor)
@@ -110,7 +111,7 @@ def test_vectors_are_those_of_the_equations(model, processor, game):
             assert np.array_equal(vectors[index - 1], model.encoder.entity.weight[index].detach().numpy())
 
 
-def test_saliency_is_the_twins(model, processor, game):
+def test_saliency_matches_the_twin(model, processor, game):
     batch = processor([game])
     sequence = model.generate(**batch, max_new_tokens=40)[0]
     found = saliency.mentions(model, processor, game, sequence)
@@ -127,19 +128,19 @@ def test_saliency_is_the_twins(model, processor, game):
         ended += token == model.config.period_token_id
     assert len(entities) > 4 and len(set(sentences)) > 1
     assert (found.entity, found.texts, found.sentence) == (entities, texts, sentences)
-    assert np.allclose(found.chances, torch.stack(expected).numpy(), atol=1e-5)
-    assert found.entity == found.chances.argmax(1).tolist(), "greedily, the likeliest is chosen"
+    assert np.allclose(found.probabilities, torch.stack(expected).numpy(), atol=1e-5)
+    assert found.entity == found.probabilities.argmax(1).tolist(), "greedily, the likeliest is chosen"
 
 
 def test_duplicates_by_class():
     assert duplicates.shares([0, 0, 1, 1, 1, 2, 3, 4, 9, 0]) == {"1": 30, "2": 10, "3": 10, "4+": 20}
 
 
-def test_duplicates_are_counted_text_by_text():
+def test_duplicates_are_counted_per_text():
     class Extractor:
         def extract_batch(self, texts, games):
             return [
-                [SimpleNamespace(fact=("A", "PTS", int(word)), number_start=start) for start, word in enumerate(text)]
+                [SimpleNamespace(key=("A", "PTS", int(word)), number_start=start) for start, word in enumerate(text)]
                 for text in texts
             ]
 
@@ -151,18 +152,18 @@ def relation(start, supported, entity="A", kind="PLAYER-PTS", number=9):
     return SimpleNamespace(number_start=start, supported=supported, entity=entity, type=kind, number=number)
 
 
-def test_a_number_is_true_if_one_reading_of_it_is():
+def test_number_is_true_if_any_relation_is():
     found = example.verdicts([relation(3, False), relation(3, True, "B"), relation(3, False), relation(7, False)])
     assert found == {3: (True, "B · PLAYER-PTS = 9"), 7: (False, "A · PLAYER-PTS = 9")}
 
 
-def test_marked_text_is_escaped_and_whole():
+def test_marked_text_is_escaped_and_complete():
     tokens = ["<b>", "had", "12", "-", "of", "-", "13", "and", "`` ", "9", "points", "."]
     html = example.marked(tokens, {2: (True, "O'Neal's <x>"), 9: (False, "y")})
     assert html.startswith("&lt;b&gt; had <span class='true' title='O&#x27;Neal&#x27;s &lt;x&gt;'>12</span>-of-13 and")
     assert html.endswith("<span class='false' title='y'>9</span> points.")
     page = example.page("A < B", {"ours & theirs": tokens}, {"ours & theirs": [relation(2, True), relation(9, False)]})
-    assert "A &lt; B" in page and "ours &amp; theirs" in page and "2 numbers read, 1 of them not borne out" in page
+    assert "A &lt; B" in page and "ours &amp; theirs" in page and "2 numbers read, 1 of them false" in page
 
 
 def test_names_do_not_cover_each_other():
@@ -225,8 +226,8 @@ def test_what_the_paper_saw_in_its_two_games(root, script, rotowire_dir):
         shown = game.position(script.SHOWN)
         between = embeddings.distances(embeddings.dynamic(model, processor, game))[shown]
         near = [game.entities[position] for position in between.argsort() if position > 1 and position != shown]
-        lines = [embeddings.form(entity.values) for entity in near]
-        return embeddings.form(game.entities[shown].values), [entity.name for entity in near], lines
+        lines = [embeddings.form(entity) for entity in near]
+        return embeddings.form(game.entities[shown]), [entity.name for entity in near], lines
 
     line, near, _ = others(played)
     assert (line, near[0]) == ("double-double", "Kevin Love")

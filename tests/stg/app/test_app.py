@@ -10,7 +10,7 @@ import pytest
 from modeling_stg.errors import StgError
 from modeling_stg.modeling_stg import StgForDataToText
 from stg.app.server import App, serve
-from stg.checking.judging import CHECKED, Judge
+from stg.checking.judge import CHECKED, Judge
 from tests.helpers import tiny_model
 
 

@@ -12,7 +12,7 @@ import pytest
 from modeling_stg.game import Game
 from modeling_stg.modeling_stg import StgForDataToText
 from stg.checking.findings import Finding
-from stg.checking.judging import CHECKED
+from stg.checking.judge import CHECKED
 from stg.cli import generate
 from stg.cli.resume import run_fingerprint
 from stg.metrics.predictions import read_predictions
@@ -240,7 +240,7 @@ def test_a_sampled_run_resumes_only_with_the_same_batch_size(run, file, tmp_path
 
 def test_no_outlook_leaves_out_sentences_about_upcoming_games(run, file, games, monkeypatch):
     arguments = ("--games", file, "--format", "jsonl", "--no-outlook")
-    monkeypatch.setattr("stg.checking.leaving_out.looks_ahead", lambda words: True)
+    monkeypatch.setattr("stg.checking.outlook.looks_ahead", lambda words: True)
     lines = [json.loads(line) for line in run(*arguments)[1].splitlines()]
     assert len(lines) == len(games) and all(line["text"].count(". ") == 0 and line["tokens"] for line in lines)
     assert "--no-outlook: " in error_line(run(*arguments, "--must-mention", games[0]["home_name"]))
@@ -265,7 +265,7 @@ def test_check_chooses_and_rewrites_by_the_checkers_verdicts(run, file, games, m
             assert extractor == "the extractor"
             seasons.append(len(season))
 
-        def read(self, texts, of_games):
+        def parse(self, texts, of_games):
             samples = len(of_games) // len(games)
             assert [game.game_id for game in of_games] == [game["game_id"] for game in games for _ in range(samples)]
             seen.append(samples)
@@ -281,7 +281,7 @@ def test_check_chooses_and_rewrites_by_the_checkers_verdicts(run, file, games, m
 
     class Fact:
         def __init__(self, supported, number):
-            self.supported, self.fact, self.number_start, self.value = supported, number, number, str(number)
+            self.supported, self.key, self.number_start, self.value = supported, number, number, str(number)
 
     def different(lines) -> int:
         return sum(
@@ -348,8 +348,8 @@ def test_bad_input_gives_one_line_and_leaves_no_files(run, file, games, tmp_path
     for arguments, message in (
         (("--games", tmp_path / "none.json"), "none.json"),
         (("--games", written("empty.json", [])), "holds no game"),
-        (("--games", written("blank.json", "")), "is not whole JSON"),
-        (("--games", written("number.json", 7)), "stands where the game's object"),
+        (("--games", written("blank.json", "")), "is not valid JSON"),
+        (("--games", written("number.json", 7)), "expected the game's object"),
         (("--games", one_player), "1 player; a recap needs two or more"),
         (("--games", file, "--writer", "99"), "writer: '99' is not known"),
         (("--games", written("writer.json", {**games[0], "writer": "Homer"})), "'Homer' is not known"),

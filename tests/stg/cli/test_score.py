@@ -17,7 +17,7 @@ from stg.cli import score
 from stg.extraction.candidates import Names
 from stg.extraction.configuration_extraction import ExtractionConfig
 from stg.extraction.modeling_extraction import RelationExtractor
-from stg.extraction.relations import Vocabulary
+from stg.extraction.reading import Vocabulary
 from stg.metrics.predictions import Prediction, align, read_predictions
 from stg.metrics.scores import SCORES, Scorer
 
@@ -159,7 +159,7 @@ def test_jsonl_values_become_the_datasets_tokens(tmp_path) -> None:
     [
         ('{"text": "a"', "line 1: is not JSON"),
         ('{"game_id": "x"}', "neither 'tokens' nor 'text'"),
-        ('{"tokens": 3}', "tokens: a int stands"),
+        ('{"tokens": 3}', "tokens: expected a list, got a int"),
         ('{"tokens": [{"text": null}]}', "None is not text"),
     ],
 )
@@ -190,8 +190,8 @@ def test_ids_that_contradict_the_games_are_refused(tmp_path):
     twice = [Prediction([text], text, text[0]) for text in ("a1", "b1", "a2")]
     assert [prediction.tokens for prediction in align(twice, ["b", "a", "a"], "file")] == [["b1"], ["a1"], ["a2"]]
     for game_ids, message in (
-        (("a", "b", "x"), "'c' stands there not at all"),
-        (("a", "a", "b"), "'a' stands there twice"),
+        (("a", "b", "x"), "'c' is missing"),
+        (("a", "a", "b"), "'a' is repeated"),
     ):
         with pytest.raises(StgError, match=message):
             aligned(*game_ids)
@@ -239,7 +239,7 @@ def test_rotowire_order_of_a_slice():
 
 def test_unknown_game_ids_give_a_warning() -> None:
     predictions = [Prediction(["a"], "a", "x"), Prediction(["b"], "b", "y")]
-    with pytest.warns(UserWarning, match="file: none of its game_ids is of these games; taken in the file's order"):
+    with pytest.warns(UserWarning, match="file: no game_id is of these games; using the file's order"):
         assert align(predictions, ["a", "b"], "file") == predictions
 
 
@@ -254,7 +254,7 @@ def test_unwritable_outputs_are_found_before_any_work(run_score, files, tmp_path
         assert run.code == 2 and message in run.stderr.strip().splitlines()[-1] and not list(tmp_path.iterdir())
     odd = tmp_path / "odd.jsonl"
     odd.write_text('{"text": "\\ud83d"}\n')
-    with pytest.raises(StgError, match="odd.jsonl, line 1, text: holds half a character"):
+    with pytest.raises(StgError, match="odd.jsonl, line 1, text: holds a lone surrogate"):
         read_predictions(odd)
 
 

@@ -1,4 +1,4 @@
-"""The annotation: what a sentence states and of whom, the sample league's known mentions, and the script."""
+"""Annotation: whose facts a sentence states, the sample league's known mentions, and the command."""
 
 import json
 import shutil
@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from modeling_stg.errors import StgError
+from modeling_stg.facts import Fact
 from modeling_stg.game import Game
 from modeling_stg.numbers import to_word
 from modeling_stg.schema import NUMBER_ATTRIBUTES
@@ -31,22 +32,22 @@ def sample(root) -> dict[str, list[dict]]:
 def numbers(text: str, game: Game, **options) -> list[tuple[str, str, str]]:
     tokens = text.split()
     return [
-        (tokens[mention["position"]], mention["entity"], mention["attribute"])
+        (tokens[mention.position], game.names[mention.fact.entity], mention.fact.attribute)
         for mention in annotate(tokens, game, **options)
-        if mention["form"] != "text"
+        if mention.form != "text"
     ]
 
 
 def names(text: str, game: Game) -> list[tuple[str, str]]:
     tokens = text.split()
     return [
-        (" ".join(tokens[mention["position"] : mention["position"] + mention["length"]]), mention["attribute"])
+        (" ".join(tokens[mention.position : mention.position + mention.length]), mention.fact.attribute)
         for mention in annotate(tokens, game)
-        if mention["form"] == "text"
+        if mention.form == "text"
     ]
 
 
-def test_names_are_stated_part_by_part(game):
+def test_parts_of_a_name_are_separate_mentions(game):
     assert names("Jabari Parker and Rose met the New York Knicks in Milwaukee .", game) == [
         ("Jabari", "FIRST_NAME"),
         ("Parker", "SECOND_NAME"),
@@ -57,9 +58,9 @@ def test_names_are_stated_part_by_part(game):
     ]
 
 
-def test_the_form_of_a_number(game):
+def test_numbers_are_digits_or_words(game):
     tokens = "Noah had eight points and 16 rebounds".split()
-    forms = [(mention["position"], mention["form"]) for mention in annotate(tokens, game) if mention["position"]]
+    forms = [(mention.position, mention.form) for mention in annotate(tokens, game) if mention.position]
     assert forms == [(2, "word"), (5, "digits")]
 
 
@@ -163,57 +164,58 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_numbers_are_given_to_their_records(case, game):
+def test_numbers_are_assigned_to_their_cells(case, game):
     text, expected = CASES[case]
     assert numbers(text, game) == expected
 
 
-def test_the_record_of_a_team_that_is_not_of_the_game(game):
+def test_record_of_a_third_team_is_not_annotated(game):
     outsiders = Names(teams=frozenset({"Bulls"}), cities=frozenset({"Chicago"}))
     text = "The Bucks next host the Chicago Bulls ( 18 - 16 ) ."
     assert numbers(text, game, names=outsiders) == []
 
 
-def test_the_extractor_finds_what_the_words_do_not_tell(game):
+def test_extractor_explains_numbers_that_words_do_not(game):
     tokens = "Anthony went for 30 in a loss .".split()
     place = game.position("Carmelo Anthony")
-    relation = Relation("Anthony", place, "30", 30, "PLAYER-PTS", 0, 1, 3, 4, 0.9, True)
-    found = [mention for mention in annotate(tokens, game, [relation]) if mention["form"] == "digits"]
-    assert [(mention["entity"], mention["attribute"]) for mention in found] == [("Carmelo Anthony", "PTS")]
-    assert [mention for mention in annotate(tokens, game) if mention["form"] == "digits"] == []
+    relation = Relation("Anthony", "30", 30, Fact(place, "PTS", "30"), 0, 1, 3, 4, 0.9, True)
+    found = [mention for mention in annotate(tokens, game, [relation]) if mention.form == "digits"]
+    assert [mention.fact for mention in found] == [Fact(place, "PTS", "30")]
+    assert [mention for mention in annotate(tokens, game) if mention.form == "digits"] == []
 
 
-def test_a_relation_that_the_box_score_denies_is_no_mention(game):
+def test_unsupported_relations_are_not_mentions(game):
     tokens = "Anthony went for 31 .".split()
-    relation = Relation("Anthony", 2, "31", 31, "PLAYER-PTS", 0, 1, 3, 4, 0.9, False)
-    assert all(mention["form"] == "text" for mention in annotate(tokens, game, [relation]))
+    relation = Relation("Anthony", "31", 31, Fact(2, "PTS", "31"), 0, 1, 3, 4, 0.9, False)
+    assert all(mention.form == "text" for mention in annotate(tokens, game, [relation]))
 
 
-def test_the_sample_leagues_known_mentions(sample):
-    """The issue asks for an F1 of 99%."""
+def test_sample_leagues_known_mentions_are_found(sample):
     found = known = both = 0
     for row in [row for rows in sample.values() for row in rows]:
-        ours = {tuple(sorted(mention.items())) for mention in annotate(row["summary"], Game.from_json(row))}
+        game = Game.from_json(row)
+        ours = {tuple(sorted(each.to_json(game).items())) for each in annotate(row["summary"], game)}
         theirs = {tuple(sorted(mention.items())) for mention in row["mentions"]}
         found, known, both = found + len(ours), known + len(theirs), both + len(ours & theirs)
     assert known > 10_000
     assert 2 * both / (found + known) >= 0.99
 
 
-def test_every_mention_states_its_value_and_none_overlap(sample):
+def test_mentions_state_their_values_without_overlap(sample):
     for row in sample["test"]:
         game = Game.from_json(row)
         end = 0
         for mention in annotate(row["summary"], game):
-            assert mention["position"] >= end
-            end = mention["position"] + mention["length"]
-            value = game.entities[game.position(mention["entity"])].values[mention["attribute"]]
-            words = " ".join(row["summary"][mention["position"] : end])
-            assert words == (to_word(int(value)) if mention["form"] == "word" else value)
-            assert (mention["form"] == "text") == (mention["attribute"] not in NUMBER_ATTRIBUTES)
+            assert mention.position >= end
+            end = mention.position + mention.length
+            fact = mention.fact
+            assert fact in game.facts()
+            words = " ".join(row["summary"][mention.position : end])
+            assert words == (to_word(int(fact.value)) if mention.form == "word" else fact.value)
+            assert (mention.form == "text") == (fact.attribute not in NUMBER_ATTRIBUTES)
 
 
-# The script
+# The command
 
 
 @pytest.fixture
@@ -236,7 +238,7 @@ def run(root, *arguments) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
-def test_the_script_fills_the_mentions(root, built, sample):
+def test_command_fills_the_mentions(root, built, sample):
     done = run(root, "--dataset", built, "--config", "default", "--no-extractor")
     assert done.returncode == 0, done.stderr
     assert "9 summaries" in done.stdout and "numerals unexplained" in done.stdout
@@ -246,7 +248,7 @@ def test_the_script_fills_the_mentions(root, built, sample):
     assert sorted(path.name for path in (built / "default").iterdir()) == ["train.parquet"]
 
 
-def test_the_script_goes_on_where_it_stopped(built, load_script):
+def test_command_resumes(built, load_script):
     script = load_script("annotate")
     path = built / "default" / "train.parquet"
     progress = script.Progress(path, pq.read_table(path), None)
@@ -267,7 +269,7 @@ def test_the_script_goes_on_where_it_stopped(built, load_script):
         (["--dataset", "{built}", "--gold-tuples", "missing.txt"], "missing.txt"),
     ],
 )
-def test_the_script_says_what_is_wrong_in_one_line(built, load_script, monkeypatch, capsys, arguments, told):
+def test_command_errors_are_one_line(built, load_script, monkeypatch, capsys, arguments, told):
     script = load_script("annotate")
     given = [argument.format(built=built) for argument in arguments]
     monkeypatch.setattr(sys, "argv", ["annotate.py", "--no-extractor", *given])
@@ -278,7 +280,7 @@ def test_the_script_says_what_is_wrong_in_one_line(built, load_script, monkeypat
     assert error.startswith("error: ") and told in error and error.count("\n") == 1
 
 
-def test_tuples_that_end_too_early_are_found_before_anything_is_replaced(root, tmp_path, load_script):
+def test_short_tuple_files_are_refused_before_writing(root, tmp_path, load_script):
     script = load_script("annotate")
     file = tmp_path / "train.parquet"
     shutil.copyfile(root / "rotowire_modified" / "sample" / "train.parquet", file)

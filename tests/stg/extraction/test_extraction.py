@@ -1,4 +1,4 @@
-"""The relation extractor: candidates, networks against slow twins, loading, and the published bars on real data."""
+"""The relation extractor: candidates, networks against slow twins, loading, and published scores on real data."""
 
 import json
 import random
@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 
+from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from stg.extraction.candidates import NONE, TYPES, Names, candidates, entity_spans, labels, number_spans
 from stg.extraction.configuration_extraction import ExtractionConfig
@@ -20,7 +21,7 @@ from stg.extraction.modeling_extraction import (
     LstmMember,
     RelationExtractor,
 )
-from stg.extraction.relations import ExtractionError, Reader, Vocabulary
+from stg.extraction.reading import Reader, Vocabulary
 from stg.training.extraction_task import Document, possible_pairs, read_tuples, score
 
 
@@ -61,7 +62,7 @@ def told(relations) -> list[tuple[str, str, str]]:
 # Candidates
 
 
-def test_entities_by_longest_match(game):
+def test_entities_are_matched_longest_first(game):
     position = game.position
     assert spans("The Milwaukee Bucks met New York .", game) == [("Milwaukee Bucks", 1), ("New York", 0)]
     assert spans("Giannis Antetokounmpo found Parker", game) == [
@@ -75,13 +76,13 @@ def test_entities_by_longest_match(game):
     assert spans("He and they won with it", game) == []
 
 
-def test_a_shared_last_name_is_who_was_named_in_full(game):
+def test_shared_last_name_means_the_player_named_in_full(game):
     miles, marshall = game.position("Miles Plumlee"), game.position("Marshall Plumlee")
     assert spans("Plumlee sat .", game) == [("Plumlee", miles)], "the one who played"
     assert spans("Marshall Plumlee sat . Plumlee rose .", game)[1] == ("Plumlee", marshall)
 
 
-def test_outsiders_are_entities_without_a_place_in_the_game(game):
+def test_outsiders_have_no_position_in_the_game(game):
     names = Names(frozenset({"Kevin Love"}), frozenset({"Trail Blazers", "76ers"}), frozenset({"Portland"}))
     read = spans("Love , Kevin Love , the Sixers and the Portland Trail Blazers", game, names)
     assert read == [
@@ -127,13 +128,13 @@ def test_numbers(text, values):
     assert [span.value for span in number_spans(text.split())] == values
 
 
-def test_an_implied_one_only_when_wished():
+def test_implied_one_is_optional():
     assert [(span.text, span.value) for span in number_spans("a steal in a game".split(), implicit_one=True)] == [
         ("a", 1)
     ]
 
 
-def test_pairs_stay_within_sentences_and_come_entity_by_entity(game):
+def test_pairs_stay_within_sentences_in_entity_order(game):
     tokens = "Parker and Rose scored 15 and 15 . Noah had 16 .".split()
     pairs = [(pair.entity.text, pair.number.start) for pair in candidates(tokens, game)]
     assert pairs == [("Parker", 4), ("Parker", 6), ("Rose", 4), ("Rose", 6), ("Noah", 10)]
@@ -217,7 +218,7 @@ def test_lstms_equal_their_slow_twin():
         torch.testing.assert_close(fast[row], slow, rtol=1e-4, atol=1e-5)
 
 
-def test_the_loss_is_of_the_summed_probability_of_all_correct_types():
+def test_loss_sums_the_probability_of_all_correct_types():
     torch.manual_seed(0)
     model = RelationExtractor(ExtractionConfig(vocab_size=20, convolutions=1, lstms=0, **SMALL)).eval()
     batch = small_batch(2)
@@ -231,18 +232,18 @@ def test_the_loss_is_of_the_summed_probability_of_all_correct_types():
     assert output.counts["type"] == pairs
 
 
-def test_a_player_is_never_given_a_teams_type(game):
+def test_players_never_get_team_types(game):
     torch.manual_seed(0)
     vocabulary = Vocabulary.collect([("Parker and the Bucks had 15 .".split(), game)], Names(), least=1)
     model = RelationExtractor(ExtractionConfig(vocab_size=len(vocabulary), threshold=0.0, **SMALL), vocabulary)
     for relation in model.extract("Parker and the Bucks had 15 , Rose 18 and the Knicks 104 .", game):
-        assert relation.type.startswith("TEAM-") == game.entities[relation.entity_index].is_team
+        assert relation.type.startswith("TEAM-") == game.entities[relation.fact.entity].is_team
 
 
 # The shipped extractor
 
 
-def test_what_is_told_and_whether_it_is_true(extractor, game):
+def test_relations_and_their_support(extractor, game):
     text = (
         "Carmelo Anthony led the Knicks with 30 points, 11 rebounds and seven assists. Jabari Parker scored 40 points."
     )
@@ -257,7 +258,7 @@ def test_what_is_told_and_whether_it_is_true(extractor, game):
     assert 0.0 < first.confidence <= 1.0 and first.number == 30
 
 
-def test_plain_text_reads_like_tokens(extractor, game):
+def test_plain_text_and_tokens_give_the_same_relations(extractor, game):
     plain = "The Milwaukee Bucks (18-16) beat the New York Knicks, 105-104."
     tokens = "The Milwaukee Bucks ( 18 - 16 ) beat the New York Knicks , 105 - 104 .".split()
     assert extractor.extract(plain, game) == extractor.extract(tokens, game)
@@ -275,12 +276,12 @@ def test_the_batch_size_changes_nothing(extractor, sample):
 
 
 @pytest.mark.parametrize("text", ["", [], "Nobody scored .", ["."], "12 12 12"])
-def test_nothing_to_read(extractor, game, text):
+def test_text_without_relations(extractor, game, text):
     assert extractor.extract(text, game) == []
 
 
-def test_what_is_no_text_is_said_in_one_line(extractor, game):
-    with pytest.raises(ExtractionError, match="neither text nor a list of tokens") as error:
+def test_invalid_text_is_refused_in_one_line(extractor, game):
+    with pytest.raises(StgError, match="neither text nor a list of tokens") as error:
         extractor.extract([1, 2], game)
     assert "\n" not in str(error.value)
 
@@ -290,7 +291,7 @@ def test_the_weights_are_small(root):
 
 
 def test_loads_in_a_fresh_process_without_the_package(root, tmp_path, extractor, game):
-    """From the folder that the Hub would serve, assembled in an empty directory."""
+    """From the Hub folder, assembled in an empty directory."""
     folder = assemble(tmp_path / "hub")
     data = json.loads((root / "examples" / "bucks_at_knicks.json").read_text())
     text = "Joakim Noah grabbed 16 rebounds and Greg Monroe had 18 points."
@@ -318,12 +319,12 @@ def test_tuples_of_an_empty_document(tmp_path):
     assert [len(document) for document in read_tuples(path)] == [1, 0, 1]
 
 
-# Against the world
+# On real data
 
 
 @pytest.mark.rotowire
-def test_the_published_bars_on_rotowire_modified_test(rotowire_dir, extractor):
-    """The field's precision and recall, agreement with the official extractor."""
+def test_reaches_published_scores_on_rotowire_modified_test(rotowire_dir, extractor):
+    """Precision, recall, and agreement with the official extractor."""
     with tarfile.open(rotowire_dir / "rotowire.tar.bz2") as archive:
         splits = {name: json.load(archive.extractfile(f"rotowire/{name}.json")) for name in ("valid", "test")}
     gold = {name: read_tuples(rotowire_dir / "gold_tuples" / f"puduppully-{name}.txt") for name in ("valid", "test")}
@@ -342,7 +343,7 @@ def test_the_published_bars_on_rotowire_modified_test(rotowire_dir, extractor):
     assert scores["agreement_f1"] >= 0.92
 
 
-def test_reader_masks_names_and_keeps_places(game):
+def test_reader_masks_names_and_keeps_positions(game):
     vocabulary = Vocabulary.collect([("Derrick Rose had 15 points .".split(), game)], Names(), least=1)
     (sentence,) = Reader(vocabulary).read("Derrick Rose had 15 points for the Knicks .", game).sentences
     assert sentence.words == ["<player>", "had", "15", "points", "for", "the", "<team>", "."]

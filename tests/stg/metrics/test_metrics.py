@@ -1,4 +1,4 @@
-"""The scores: by hand on small relations, against plain slow versions, and against the published figures."""
+"""Scores by hand on small inputs and against plain slow versions."""
 
 import subprocess
 import sys
@@ -9,15 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset_script import open_dataset
+from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.numbers import read_number
 from stg.extraction.candidates import NONE, candidates, labels
-from stg.extraction.relations import relation
+from stg.extraction.relations import Relation, candidate_relation, stated_relation
 from stg.metrics.bleu import STATISTICS, corpus_bleu, from_statistics, statistics
 from stg.metrics.bootstrap import intervals, paired
 from stg.metrics.relations import (
-    MetricError,
-    Statement,
     Teams,
     count_matches,
     deduplicate,
@@ -29,14 +28,14 @@ from stg.metrics.sanity import sanity
 from stg.metrics.scores import COUNTS, SCORES, Scorer
 
 
-def said(text: str) -> list[Statement]:
+def said(text: str) -> list[Relation]:
     """ "Hawks|five|TEAM-WINS ..." as relations."""
     pieces = [line.split("|") for line in text.split("; ")]
-    return [Statement(entity, value, kind, read_number([value], 0)[0]) for entity, value, kind in pieces]
+    return [stated_relation(entity, value, read_number([value], 0)[0], kind) for entity, value, kind in pieces]
 
 
 class LexicalExtractor:
-    """Takes the first fitting type of the nearest entity before a number: no network, good enough to count with."""
+    """Takes the first fitting type of the nearest entity before a number: no network, good enough to count."""
 
     def extract_batch(self, texts, games, batch_size=32):
         return [self.read(text, game) for text, game in zip(texts, games, strict=True)]
@@ -47,7 +46,9 @@ class LexicalExtractor:
         nearest = {}
         for pair in fitting:
             nearest[pair.number.start] = pair
-        return [relation(pair, labels(pair, game)[0], 1.0, game) for pair in fitting if pair in nearest.values()]
+        return [
+            candidate_relation(pair, labels(pair, game)[0], 1.0, game) for pair in fitting if pair in nearest.values()
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +66,7 @@ def scorer(rows, games) -> Scorer:
     return Scorer([row["summary"] for row in rows], games, LexicalExtractor())
 
 
-def test_same_entity() -> None:
+def test_strings_that_name_the_same_entity() -> None:
     teams = Teams()
     assert teams.same("Hawks", "Atlanta") and teams.same("Atlanta Hawks", "Hawks")
     assert teams.same("LA Clippers", "Los Angeles") and teams.same("LA", "Los Angeles Clippers")
@@ -74,13 +75,13 @@ def test_same_entity() -> None:
     assert not teams.same("Orlando Johnson", "Orlando"), "a city is not the player who bears its name"
 
 
-def test_teams_of_another_league(games) -> None:
+def test_teams_outside_the_nba(games) -> None:
     home = games[0].home.values
     assert Teams(games[0]).same(home["TEAM-NAME"], home["TEAM-CITY"])
     assert not Teams().same(home["TEAM-NAME"], home["TEAM-CITY"])
 
 
-def test_variants_disagree_where_their_definitions_do() -> None:
+def test_variants_differ_as_defined() -> None:
     loose, strict = matcher(Teams()), matcher(Teams(), "wiseman")
     five, digit = said("Hawks|five|TEAM-WINS; Atlanta|5|TEAM-WINS")
     assert loose(five, digit) and not strict(five, digit)
@@ -90,7 +91,7 @@ def test_variants_disagree_where_their_definitions_do() -> None:
     gold = said("Al Horford|5|PLAYER-REB")
     assert count_matches(twice[:2], gold, loose) == 1
     assert count_matches(twice[:2], gold, strict, once=False) == 2
-    with pytest.raises(MetricError, match="puduppully, wiseman"):
+    with pytest.raises(StgError, match="puduppully, wiseman"):
         matcher(Teams(), "mine")
 
 
@@ -122,7 +123,7 @@ def slow_osa(one: str, other: str) -> int:
 @given(st.text("abcd", max_size=9), st.text("abcd", min_size=1, max_size=9))
 def test_ordering_is_the_textbook_distance(one: str, other: str) -> None:
     def relations(text):
-        return [Statement(letter * 2, "1", "PLAYER-PTS", 1) for letter in text]
+        return [stated_relation(letter * 2, "1", 1, "PLAYER-PTS") for letter in text]
 
     expected = 1 - slow_osa(one, other) / max(len(one), len(other))
     assert ordering(relations(one), relations(other), matcher(Teams())) == pytest.approx(expected)
@@ -137,7 +138,7 @@ def test_bleu_from_statistics_is_sacrebleu(pairs) -> None:
     assert "tok:none" in signature and "case:mixed" in signature
 
 
-def test_references_against_themselves(scorer, rows) -> None:
+def test_references_score_100_against_themselves(scorer, rows) -> None:
     scored = scorer.score([row["summary"] for row in rows])
     assert tuple(scored.scores) == SCORES
     for name in ("rg_precision", "cs_precision", "cs_recall", "cs_f1", "co_dld", "bleu", "sanity_winner"):
@@ -147,7 +148,7 @@ def test_references_against_themselves(scorer, rows) -> None:
     assert scored.counts.shape == (len(rows), len(COUNTS) + STATISTICS)
 
 
-def test_a_summary_without_relations_scores_nothing(scorer, rows) -> None:
+def test_summary_without_relations_scores_zero(scorer, rows) -> None:
     scored = scorer.score([[] for _ in rows])
     assert all(score in (0, None) for score in scored.scores.values()), scored.scores
     assert scored.scores["sanity_weekday"] is None
@@ -160,9 +161,9 @@ def test_games_may_be_left_out(scorer, rows) -> None:
     scored = scorer.score(texts)
     assert scored.games == list(range(1, len(rows), 2))
     assert scored.scores["bleu"] == pytest.approx(100)
-    with pytest.raises(MetricError, match="nothing to score"):
+    with pytest.raises(StgError, match="nothing to score"):
         scorer.score([None] * len(rows))
-    with pytest.raises(MetricError, match="1 summaries for 12 games"):
+    with pytest.raises(StgError, match="1 summaries for 12 games"):
         scorer.score([["one"]])
 
 
@@ -177,7 +178,7 @@ def test_reading_order_sorts_by_number(rows, games) -> None:
     scorer = Scorer([row["summary"] for row in rows], games, LexicalExtractor(), order="reading")
     starts = [relation.number_start for relation in scorer.gold[0]]
     assert starts == sorted(starts)
-    with pytest.raises(MetricError, match="entity, reading"):
+    with pytest.raises(StgError, match="entity, reading"):
         Scorer([], games, LexicalExtractor(), order="backwards")
 
 
@@ -237,7 +238,7 @@ def test_sanity_by_hand(games) -> None:
     assert check(f"The {loser} rest while the {winner} host the {loser} .").meets_itself == 0
 
 
-def test_bootstrap_knows_better_from_equal(scorer, rows) -> None:
+def test_bootstrap_tells_better_from_equal(scorer, rows) -> None:
     good = scorer.score([row["summary"] for row in rows])
     bad = scorer.score([row["summary"][:40] for row in rows])
     low, high = intervals(bad.counts, samples=200)["cs_recall"]
@@ -254,7 +255,7 @@ def test_tuple_files_may_hold_empty_documents(tmp_path) -> None:
     assert read_tuples(path) == [said("Hawks|five|TEAM-WINS"), [], said("Magic|7|TEAM-LOSSES")]
 
 
-def test_evaluate_loads_it_offline(root, tmp_path) -> None:
+def test_evaluate_loads_the_metric_offline(root, tmp_path) -> None:
     """In a process of its own: beside scripts/score.py, `import evaluate` could find the script instead."""
     code = """
 import evaluate
@@ -276,16 +277,16 @@ print(scores["bleu_signature"])
     assert "tok:none" in run.stdout
 
 
-def test_tuple_files_that_are_none(tmp_path):
+def test_invalid_tuple_files_are_refused(tmp_path):
     file = tmp_path / "tuples.txt"
     for line in ("Knicks|many|TEAM-PTS", "Knicks||TEAM-PTS", "Knicks|5", "|||"):
         file.write_text(f"\n{line}\n")
-        with pytest.raises(MetricError, match="tuples.txt:2: .* is not entity"):
+        with pytest.raises(StgError, match="tuples.txt:2: .* is not entity"):
             read_tuples(file)
     file.write_bytes(b"\nKnicks|5|\xff\n")
-    with pytest.raises(MetricError, match="is not UTF-8"):
+    with pytest.raises(StgError, match="is not UTF-8"):
         read_tuples(file)
 
 
-def test_a_numeral_that_no_box_score_has():
+def test_numerals_beyond_any_box_score():
     assert read_number(["9" * 5000], 0) is None and read_number(["105"], 0) == (105, 1)

@@ -1,4 +1,4 @@
-"""The metrics against the world: published tuples, published outputs and the paper's figures. Needs the real data."""
+"""The metrics on published tuples and outputs, against the paper's figures. Needs the real data."""
 
 import json
 import tarfile
@@ -13,7 +13,7 @@ from modeling_stg.game import Game
 from stg.baselines import templates
 from stg.extraction.loading import load_extractor
 from stg.metrics.bleu import corpus_bleu
-from stg.metrics.relations import Statement, Teams, count_matches, deduplicate, matcher, ordering, read_tuples
+from stg.metrics.relations import Teams, count_matches, deduplicate, matcher, ordering, read_tuples
 from stg.metrics.scores import Scorer
 
 
@@ -41,7 +41,7 @@ def test_templates_against_published_tuples(rotowire_dir, modified_test) -> None
     entity_major, reading = [], []
     for game, (split, index) in zip(modified_test.games, modified_test.sources, strict=True):
         match = matcher(Teams(game))
-        known = [Statement(*fact, int(fact.value)) for fact in templates.write(game).facts]
+        known = templates.write(game).relations
         gold = deduplicate(tuples[split][index])
         matched += count_matches(known, gold, match)
         stated += len(known)
@@ -74,7 +74,7 @@ def test_bleu_of_published_outputs(rotowire_dir, modified_test, system: str, pub
 
 
 class Remembering:
-    """The extractor, which reads a summary once only: it is the slow part."""
+    """An extractor with a cache, since it is the slow part."""
 
     def __init__(self) -> None:
         self.extractor = load_extractor()
@@ -94,7 +94,7 @@ def scorer(modified_test) -> Scorer:
 
 
 def every_third(texts: list) -> list:
-    """To spare time; 165 games are enough to see a score in its range."""
+    """165 games, enough to see a score in its range."""
     return [text if position % 3 == 0 else None for position, text in enumerate(texts)]
 
 
@@ -107,7 +107,7 @@ def test_the_whole_pipeline_on_human_references(scorer) -> None:
     assert scores["sanity_winner"] > 96 and scores["sanity_repeated"] < 1
 
 
-def test_templates_are_true_and_read_whole(scorer) -> None:
+def test_templates_are_true_and_read_completely(scorer) -> None:
     """The paper's Templates row: RG # 54.63, RG P 100, CS 31.01 / 58.85, CO 17.50, BLEU 8.43."""
     scores = scorer.score(every_third([templates.write(game).words for game in scorer.games])).scores
     assert scores["rg_precision"] > 99

@@ -119,7 +119,8 @@ class Written:
 
 
 def reads_as(tokens: list[str], game: Game) -> dict[int, tuple[str, str]]:
-    return {m["position"]: (m["entity"], m["attribute"]) for m in annotate(tokens, game) if m["form"] in NUMBER_FORMS}
+    mentions = [mention for mention in annotate(tokens, game) if mention.form in NUMBER_FORMS]
+    return {mention.position: (game.names[mention.fact.entity], mention.fact.attribute) for mention in mentions}
 
 
 @pytest.fixture(scope="session")

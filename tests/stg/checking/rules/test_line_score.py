@@ -1,4 +1,4 @@
-"""What quarters and sums of players decide, on sentences of our own about the paper's game.
+"""Rules on the line score and on team totals, on our own sentences about the paper's game.
 
 Knicks 25, 27, 35, 17: 104. Bucks 27, 25, 21, 32: 105.
 """
@@ -8,14 +8,16 @@ import copy
 import pytest
 
 from modeling_stg.game import Game
+from modeling_stg.season import Season
 from modeling_stg.text import tokenize
-from stg.checking.line_score import line_score_findings
-from stg.checking.reading import Reading
-from stg.checking.team_shots import team_shot_findings
+from stg.checking.parsed_recap import ParsedRecap
+from stg.checking.rules import line_score, team_totals
 from stg.extraction.loading import load_extractor
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::modeling_stg.game.GameWarning")  # games that were changed
+LINE_SCORE = (line_score.score_at_break, line_score.lead_at_break, line_score.quarter_margin, line_score.overtime)
+TEAM_SHOTS = (team_totals.shots,)
 FIRST = "The Milwaukee Bucks edged the New York Knicks, 105-104. "
 
 
@@ -25,15 +27,16 @@ def names():
 
 
 @pytest.fixture(scope="module")
-def told(names, paper):
-    """(text, verdict, truth) of what a rule finds in a text."""
+def found(names, paper):
+    """(text, verdict, truth) of what rules find in a text."""
 
-    def told(rule, text: str, game: dict = paper) -> list[tuple[str, str, str | None]]:
-        reading = Reading(tokenize(text), Game.from_json(game), names, [])
-        found = sorted(rule(reading), key=lambda each: each.start)
-        return [(" ".join(reading.tokens[each.start : each.end]), each.verdict, each.truth) for each in found]
+    def found(rules, text: str, game: dict = paper) -> list[tuple[str, str, str | None]]:
+        recap = ParsedRecap(tokenize(text), Game.from_json(game), names, [])
+        findings = [finding for rule in rules for finding in rule(recap, Season())]
+        findings.sort(key=lambda finding: finding.start)
+        return [(" ".join(recap.tokens[each.start : each.end]), each.verdict, each.truth) for each in findings]
 
-    return told
+    return found
 
 
 @pytest.mark.parametrize(
@@ -53,17 +56,17 @@ def told(names, paper):
         ("New York won the second quarter by 10.", "10", "2"),
     ],
 )
-def test_leads_and_margins(told, text, number, truth):
+def test_leads_and_margins(found, text, number, truth):
     expected = (number, "true" if truth is None else "false", truth)
-    assert told(line_score_findings, FIRST + text) == [expected]
+    assert found(LINE_SCORE, FIRST + text) == [expected]
 
 
-def test_scores_at_a_break(told):
-    assert told(line_score_findings, FIRST + "They took an 87-73 lead into the fourth.") == [
+def test_scores_at_a_break(found):
+    assert found(LINE_SCORE, FIRST + "They took an 87-73 lead into the fourth.") == [
         ("87", "true", None),
         ("73", "true", None),
     ]
-    assert told(line_score_findings, FIRST + "They took a 64-52 lead into halftime.") == [
+    assert found(LINE_SCORE, FIRST + "They took a 64-52 lead into halftime.") == [
         ("64", "false", "52"),
         ("52", "true", None),
     ]
@@ -81,23 +84,23 @@ def test_scores_at_a_break(told):
         "The Bucks outscored the Knicks by ten in the paint.",
     ],
 )
-def test_what_no_quarter_decides(told, text):
-    assert told(line_score_findings, FIRST + text) == []
+def test_sentences_that_quarters_do_not_decide(found, text):
+    assert found(LINE_SCORE, FIRST + text) == []
 
 
-def test_overtime(told, paper):
+def test_overtime(found, paper):
     text = "The Milwaukee Bucks edged the New York Knicks, 105-104, in overtime."
-    assert told(line_score_findings, text) == [("overtime", "false", None)]
+    assert found(LINE_SCORE, text) == [("overtime", "false", None)]
     longer = copy.deepcopy(paper)
     longer["vis_line"]["TEAM-PTS_QTR4"] = "22"  # the other ten came later
-    assert told(line_score_findings, text, longer) == [("overtime", "true", None)]
-    assert told(line_score_findings, f"{FIRST}They had won in overtime before.") == []
+    assert found(LINE_SCORE, text, longer) == [("overtime", "true", None)]
+    assert found(LINE_SCORE, f"{FIRST}They had won in overtime before.") == []
 
 
-def test_without_quarters_nothing_is_said(told, paper):
+def test_missing_quarters_decide_nothing(found, paper):
     bare = copy.deepcopy(paper)
     bare["home_line"]["TEAM-PTS_QTR2"] = "N/A"
-    assert told(line_score_findings, f"{FIRST}It was a ten-point lead at halftime.", bare) == []
+    assert found(LINE_SCORE, f"{FIRST}It was a ten-point lead at halftime.", bare) == []
 
 
 def shots(paper: dict, city: str, column: str) -> int:
@@ -108,21 +111,21 @@ def shots(paper: dict, city: str, column: str) -> int:
 
 
 @pytest.mark.parametrize(("shot", "place"), [("FG3", "long range"), ("FT", "the charity stripe"), ("FG", "the field")])
-def test_shots_of_a_team(told, paper, shot, place):
+def test_shots_of_a_team(found, paper, shot, place):
     made, tried = (shots(paper, "Milwaukee", f"{shot}{kind}") for kind in "MA")
     text = f"{FIRST}The Bucks went {{}}-of-{{}} from {place}."
-    assert told(team_shot_findings, text.format(made, tried)) == [
+    assert found(TEAM_SHOTS, text.format(made, tried)) == [
         (str(made), "true", None),
         (str(tried), "true", None),
     ]
-    assert told(team_shot_findings, text.format(made, tried + 1)) == [
+    assert found(TEAM_SHOTS, text.format(made, tried + 1)) == [
         (str(made), "true", None),
         (str(tried + 1), "false", str(tried)),
     ]
-    assert [verdict for _, verdict, _ in told(team_shot_findings, text.format(made + 1, tried + 3))] == ["false"] * 2
+    assert [verdict for _, verdict, _ in found(TEAM_SHOTS, text.format(made + 1, tried + 3))] == ["false"] * 2
 
 
-def test_shots_of_others(told, paper):
+def test_shots_that_may_be_others_are_not_judged(found, paper):
     knicks = "{}-of-{}".format(*(shots(paper, "New York", column) for column in ("FG3M", "FG3A")))
     for text in (
         f"New York struggled while the Bucks did not, hitting {knicks} from deep.",  # the other team may be meant
@@ -131,9 +134,9 @@ def test_shots_of_others(told, paper):
         "The Bucks went 9-of-10 from deep in the third quarter.",
         "The Bucks will go 9-of-10 from deep.",
     ):
-        assert told(team_shot_findings, FIRST + text) == []
+        assert found(TEAM_SHOTS, FIRST + text) == []
     short = copy.deepcopy(paper)
     [melo] = [key for key, name in short["box_score"]["PLAYER_NAME"].items() if name == "Carmelo Anthony"]
     short["box_score"]["PTS"][melo] = "29"  # players are missing, or cells are wrong
-    assert told(team_shot_findings, f"{FIRST}The Knicks went 1-of-9 from deep.") != []
-    assert told(team_shot_findings, f"{FIRST}The Knicks went 1-of-9 from deep.", short) == []
+    assert found(TEAM_SHOTS, f"{FIRST}The Knicks went 1-of-9 from deep.") != []
+    assert found(TEAM_SHOTS, f"{FIRST}The Knicks went 1-of-9 from deep.", short) == []

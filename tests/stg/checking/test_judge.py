@@ -1,11 +1,10 @@
-"""The judge of sampled texts: what is said again, what the extractor or the checker finds false and where, what is
-true."""
+"""The judge of sampled texts counts repeated, false and true claims and finds the first false sentence."""
 
 import pytest
 
 from modeling_stg.game import Game
 from stg.checking.checker import Checker
-from stg.checking.judging import Judge, verdict
+from stg.checking.judge import Judge, verdict
 from stg.extraction.modeling_extraction import RelationExtractor
 
 
@@ -28,7 +27,7 @@ def extractor(root) -> RelationExtractor:
     return RelationExtractor.from_pretrained(root / "stg" / "extraction")
 
 
-def test_what_is_said_again_false_and_true(extractor, paper):
+def test_verdict_counts_repeated_false_and_true_claims(extractor, paper):
     game = Game.from_json(paper)
     sequences = list(range(len(TEXTS)))
 
@@ -41,7 +40,7 @@ def test_what_is_said_again_false_and_true(extractor, paper):
     assert judge(sequences, [1] * len(TEXTS)) == [*TEXTS.values()]
 
 
-def test_what_will_be_left_out_does_not_count(extractor, paper):
+def test_outlook_sentences_do_not_count_if_left_out(extractor, paper):
     text = "Carmelo Anthony had 30 points . The Knicks will rest Carmelo Anthony , who had a triple - double ."
 
     class Processor:
@@ -52,7 +51,7 @@ def test_what_will_be_left_out_does_not_count(extractor, paper):
     assert Judge(Checker(extractor), Processor(), [paper], outlook=False)([None], [0]) == [(0, 0, 1, None)]
 
 
-def test_a_game_may_be_json(extractor, paper):
+def test_judge_accepts_json(extractor, paper):
     class Processor:
         def batch_tokens(self, sequences, games):
             return [text.split() for text in TEXTS]
@@ -60,10 +59,10 @@ def test_a_game_may_be_json(extractor, paper):
     assert Judge(Checker(extractor), Processor(), [paper])([None] * len(TEXTS), [0] * len(TEXTS)) == [*TEXTS.values()]
 
 
-def test_relations_count_as_the_metrics_read_them(extractor, paper):
+def test_relations_are_counted_as_by_the_metrics(extractor, paper):
     """The checker also reads "a steal" as one, the metrics do not."""
     game, text = Game.from_json(paper), "Carmelo Anthony had 30 points , 11 rebounds , two steals and a block ."
-    [reading] = Checker(extractor).read([text.split()], [game])
+    [recap] = Checker(extractor).parse([text.split()], [game])
     read = extractor.extract(text, game)
-    assert len(reading.relations) > len(read)
-    assert verdict(reading.tokens, reading.relations, ()) == (0, 0, len(read), None) == (0, 0, 3, None)
+    assert len(recap.relations) > len(read)
+    assert verdict(recap.tokens, recap.relations, ()) == (0, 0, len(read), None) == (0, 0, 3, None)

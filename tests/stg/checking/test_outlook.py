@@ -1,9 +1,8 @@
-"""Sentences about games to come are left out, and what else stands is traced as before."""
+"""Sentences about games to come are left out; the rest is traced as before."""
 
 import torch
 
-from stg.checking.leaving_out import without_outlook
-from stg.checking.outlook import looks_ahead
+from stg.checking.outlook import looks_ahead, without_outlook
 from tests.helpers import tiny_model
 
 
@@ -12,7 +11,7 @@ WORDS = ("won", "will", "they", "on", "travel", "season")
 
 
 class Processor:
-    """Of words and one record, whose name has a full stop of its own."""
+    """Knows a few words and one record, whose name contains a full stop."""
 
     layout = tiny_model.random_model().config
 
@@ -39,7 +38,7 @@ def test_sentences_that_look_ahead_are_left_out():
     assert left([]) == [[]]
 
 
-def test_what_looks_ahead():
+def test_looks_ahead():
     for text in (
         "up next , the knicks visit the hawks",
         "they head home to face the bulls",
@@ -50,13 +49,13 @@ def test_what_looks_ahead():
         assert not looks_ahead(text.split())
 
 
-def test_generate_leaves_them_out(monkeypatch):
-    """With the real processor: whole sentences go, and the ids that stay are read as they were."""
+def test_outlook_is_left_out_of_generated_sequences(monkeypatch):
+    """With the real processor, whole sentences go and the remaining ids decode as before."""
     model, processor, games = tiny_model.trained_model(), tiny_model.processor(), tiny_model.league()[:4]
     sequences = model.generate(**processor(games), max_new_tokens=60)
     whole = processor.trace(sequences, games)
     assert processor.trace(without_outlook(sequences, processor, games), games) == whole
-    monkeypatch.setattr("stg.checking.leaving_out.looks_ahead", lambda words: True)
+    monkeypatch.setattr("stg.checking.outlook.looks_ahead", lambda words: True)
     short = processor.trace(without_outlook(sequences, processor, games), games)
     for text, cut in zip(whole, short, strict=True):
         words = [token["text"] for token in text]

@@ -1,0 +1,194 @@
+"""A recap as the rules see it: words, sentences, who is named where, and which number is said of whom."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from modeling_stg.facts import Fact
+from modeling_stg.game import Entity, Game
+from modeling_stg.schema import NOT_AVAILABLE, WEEKDAY_WORDS
+from modeling_stg.season import has_won
+from stg.checking.outlook import looks_ahead
+from stg.extraction.candidates import EntitySpan, Names, SentenceSpans, sentence_spans
+from stg.extraction.relations import Relation
+
+
+_EARLIER = frozenset("last had previous previously earlier prior".split())
+
+
+class ParsedRecap:
+    """A recap in the dataset's tokens, with its game and the relations that the extractor read in it."""
+
+    def __init__(self, tokens: Sequence[str], game: Game, names: Names, relations: Sequence[Relation]):
+        self.tokens, self.game, self.names = list(tokens), game, names
+        self.words = [token.lower() for token in tokens]
+        self.relations = relations
+        self.sentences = [_join_names(each) for each in sentence_spans(self.tokens, game, names, implicit_one=True)]
+
+    # What the text says
+
+    @cached_property
+    def relations_at(self) -> dict[int, list[Relation]]:
+        """Relations by the position of their number, surest first."""
+        relations: dict[int, list[Relation]] = {}
+        for relation in sorted(self.relations, key=lambda relation: -relation.confidence):
+            relations.setdefault(relation.number_start, []).append(relation)
+        return relations
+
+    def word(self, position: int) -> str:
+        """The word at a position, "" outside the text."""
+        return self.words[position] if 0 <= position < len(self.words) else ""
+
+    def phrase(self, start: int, end: int) -> str:
+        return " ".join(self.words[start:end])
+
+    def find(self, *phrases: str) -> list[tuple[int, int]]:
+        """Spans (start, end) of the phrases, in any case; longer phrases win."""
+        wanted = sorted((phrase.split() for phrase in phrases), key=len, reverse=True)
+        spans, position = [], 0
+        while position < len(self.words):
+            end = next(
+                (position + len(each) for each in wanted if self.words[position : position + len(each)] == each),
+                None,
+            )
+            if end is not None:
+                spans.append((position, end))
+            position = end or position + 1
+        return spans
+
+    def sentence_index(self, position: int) -> int:
+        return next(index for index, sentence in enumerate(self.sentences) if position < sentence.end)
+
+    def sentence_at(self, position: int) -> SentenceSpans:
+        return self.sentences[self.sentence_index(position)]
+
+    def looks_ahead(self, index: int) -> bool:
+        """Whether a sentence, other than the first, is about games to come."""
+        sentence = self.sentences[index]
+        return index > 0 and looks_ahead(self.words[sentence.start : sentence.end])
+
+    def mentions_other_game(self, position: int) -> bool:
+        """Whether a sentence is also about another game: a third team, another weekday, or a word such as "last"."""
+        sentence = self.sentence_at(position)
+        words = self.words[sentence.start : sentence.end]
+        own = WEEKDAY_WORDS[self.game.date.weekday()]
+        third = any(span.is_team and span.index is None for span in sentence.entities)
+        return third or any(word in _EARLIER or (word in WEEKDAY_WORDS and word != own) for word in words)
+
+    # Whom it speaks of
+
+    @cached_property
+    def _running_subjects(self) -> list[tuple[int | None, int | None]]:
+        """Before each sentence: the player and the team mentioned last."""
+        subjects: list[tuple[int | None, int | None]] = []
+        player: int | None = None
+        team: int | None = None
+        for sentence in self.sentences:
+            subjects.append((player, team))
+            players = [span.index for span in self._players_by_importance(sentence) if span.index is not None]
+            player = players[0] if players else player
+            teams = [span.index for span in sentence.entities if span.is_team and span.index is not None]
+            if teams:
+                team = teams[0]
+            elif players:
+                team = self.game.team_of(players[0])
+        return subjects
+
+    def _players_by_importance(self, sentence: SentenceSpans) -> list[EntitySpan]:
+        """Players of a sentence, those with a number first."""
+        with_number = {
+            relation.start for relation in self.relations if sentence.start <= relation.start < sentence.end
+        }
+        players = [span for span in sentence.entities if not span.is_team]
+        return sorted(players, key=lambda span: span.start not in with_number)
+
+    def player_at(self, position: int) -> int | None:
+        """The player a word is about, None if he did not play in this game.
+
+        The last one named before it in its sentence, else the first after it, else the running subject.
+        """
+        index = self.sentence_index(position)
+        players = [span for span in self.sentences[index].entities if not span.is_team]
+        before = [span for span in players if span.start < position]
+        player = (before[-1] if before else players[0]).index if players else self._running_subjects[index][0]
+        return player if player is not None and self.game.entities[player].did_play else None
+
+    def team_at(self, position: int) -> int | None:
+        """The team a word is about: the last one named before it in its sentence, else the running subject."""
+        index = self.sentence_index(position)
+        teams = [span for span in self.sentences[index].entities if span.is_team and span.index is not None]
+        before = [span for span in teams if span.start < position]
+        return before[-1].index if before else self._running_subjects[index][1]
+
+    def previous_player(self, position: int) -> int | None:
+        """The player whom earlier sentences were about."""
+        return self._running_subjects[self.sentence_index(position)][0]
+
+    def players_named_before(self, position: int) -> set[int]:
+        return {
+            span.index
+            for sentence in self.sentences
+            for span in sentence.entities
+            if span.index is not None and span.index > 1 and span.start < position
+        }
+
+    def team_in_place_of(self, span: EntitySpan, team: Entity) -> str:
+        """A team's city, name or both, whichever can replace a span."""
+        city, name = team.text("TEAM-CITY"), team.text("TEAM-NAME")
+        if self.word(span.start - 1) not in ("the", "host", "visiting"):
+            return city
+        return f"{city} {name}" if span.end - span.start > 1 else name
+
+    # What the box score says
+
+    def name(self, entity: int) -> str:
+        return self.game.entities[entity].name
+
+    def number(self, entity: int, attribute: str) -> int:
+        """A cell as a number; 0 for "N/A"."""
+        return self.game.entities[entity].number(attribute) or 0
+
+    def points(self, player: int) -> int:
+        return self.number(player, "PTS")
+
+    def fact(self, entity: int, attribute: str) -> Fact:
+        return Fact(entity, attribute, self.game.entities[entity].values[attribute] or NOT_AVAILABLE)
+
+    def both_have(self, attribute: str) -> bool:
+        """Whether both teams have a value."""
+        return all(team.values[attribute] is not None for team in self.game.entities[:2])
+
+    def has_won(self, team: int) -> bool:
+        return has_won(self.game, team)
+
+    def players_of(self, team: int) -> list[int]:
+        """Players of a team who played."""
+        return [
+            index
+            for index, player in enumerate(self.game.players, 2)
+            if player.did_play and self.game.team_of(index) == team
+        ]
+
+    def teammates(self, player: int) -> list[int]:
+        """Players of a player's team who played, himself included."""
+        return self.players_of(self.game.team_of(player))
+
+    @cached_property
+    def knows_starters(self) -> bool:
+        return any(player.values["START_POSITION"] is not None for player in self.game.players)
+
+    def is_starter(self, player: int) -> bool:
+        return self.game.entities[player].values["START_POSITION"] is not None
+
+
+def _join_names(sentence: SentenceSpans) -> SentenceSpans:
+    """Joins "Portland" and "Trail Blazers", which the extractor keeps apart."""
+    spans: list[EntitySpan] = []
+    for span in sentence.entities:
+        last = spans[-1] if spans else None
+        if last and span.is_team and last.is_team and last.end == span.start:
+            index = span.index if last.index in (None, span.index) else last.index
+            spans[-1] = replace(last, end=span.end, text=f"{last.text} {span.text}", index=index)
+        else:
+            spans.append(span)
+    return replace(sentence, entities=tuple(spans))

@@ -1,0 +1,72 @@
+"""The rules, one file per kind of claim.
+
+Every rule is a function `(recap, season) -> Iterator[Finding]`. To add one, write it in the file of its kind of claim
+and enter it in RULES.
+"""
+
+from collections.abc import Callable, Iterator
+
+from modeling_stg.season import Season
+from stg.checking.findings import Finding
+from stg.checking.parsed_recap import ParsedRecap
+from stg.checking.rules import (
+    date_and_place,
+    double_figures,
+    final_score,
+    leaders,
+    line_score,
+    names,
+    numbers,
+    outlook,
+    recent_games,
+    result,
+    roles,
+    streaks,
+    team_totals,
+)
+
+
+Rule = Callable[[ParsedRecap, Season], Iterator[Finding]]
+
+# Earlier rules take precedence where findings overlap, so the more specific claim comes first: names and weekdays of
+# the next game before those of this game, numbers that several games or cells decide before numbers of one cell.
+RULES: tuple[Rule, ...] = (
+    outlook.next_game,
+    names.absent_players,
+    names.opponents,
+    names.leaders_team,
+    names.own_opponent,
+    date_and_place.weekday,
+    date_and_place.arena,
+    streaks.wins_of_last_games,
+    streaks.streak,
+    recent_games.player_totals,
+    recent_games.player_averages,
+    line_score.score_at_break,
+    line_score.lead_at_break,
+    line_score.quarter_margin,
+    line_score.overtime,
+    team_totals.shots,
+    final_score.final_score,
+    final_score.margin,
+    line_score.half_score,
+    team_totals.rebounding_battle,
+    leaders.top_scorer,
+    leaders.high,
+    leaders.next_scorer,
+    leaders.scoring_rank,
+    double_figures.only_other,
+    double_figures.players_in_double_figures,
+    # The extractor's relations: any number that no rule above has judged
+    numbers.other_teams_numbers,
+    numbers.pairs,
+    numbers.numbers,
+    numbers.unreadable_numbers,
+    # Words, which no number rule judges
+    result.winner,
+    result.players_result,
+    result.teams_result,
+    roles.double_doubles,
+    roles.bench,
+    roles.starter,
+)

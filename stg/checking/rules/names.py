@@ -1,0 +1,68 @@
+"""Names of players and teams that do not belong where they are."""
+
+from collections.abc import Iterator
+
+from modeling_stg.nba import CITY_FORMS
+from modeling_stg.season import Season
+from stg.checking.findings import Finding, decide
+from stg.checking.parsed_recap import ParsedRecap
+from stg.extraction.claims import claimed_leaders, team_against_itself
+
+
+def absent_players(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+    """Players who are given numbers but did not play."""
+    absent = {
+        relation.start
+        for relation in recap.relations
+        if relation.fact.entity is None or not recap.game.entities[relation.fact.entity].did_play
+    }
+    for index, sentence in enumerate(recap.sentences):
+        for span in sentence.entities if not recap.looks_ahead(index) else ():
+            if not span.is_team and span.start in absent:
+                yield decide("name", span.start, span.end, False, f"{span.text}: did not play in this game")
+
+
+def opponents(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+    """The first sentence's teams: a third team, unless both of the game are named, or one team twice."""
+    teams = [span for span in recap.sentences[0].entities if span.is_team] if recap.sentences else []
+    own = {span.index for span in teams if span.index is not None}
+    cities = {
+        form
+        for team in recap.game.entities[:2]
+        for form in (team.text("TEAM-CITY"), *CITY_FORMS.get(team.text("TEAM-CITY"), ()))
+    }
+    for order, span in enumerate(teams):
+        if not _is_opponent(recap, span.start):
+            continue
+        is_third = span.index is None and span.text not in cities and len(own) < 2
+        is_repeated = order == 1 and span.index is not None and span.index == teams[0].index
+        if is_third or is_repeated:
+            named = span.index if span.index is not None else min(own, default=None)
+            truth = None if named is None else recap.team_in_place_of(span, recap.game.entities[1 - named])
+            yield decide("name", span.start, span.end, False, f"{span.text}: the opponent", truth)
+
+
+def leaders_team(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+    """The team that a player is said to lead."""
+    for sentence in recap.sentences:
+        for player, team in claimed_leaders(recap.tokens, (sentence.start, sentence.end), list(sentence.entities)):
+            assert player.index is not None  # claimed leaders are players of this game
+            own = recap.game.team_of(player.index)
+            claim = f"{recap.name(player.index)}: plays for {team.text}"
+            truth = recap.team_in_place_of(team, recap.game.entities[own])
+            yield decide("name", team.start, team.end, own == team.index, claim, truth)
+
+
+def own_opponent(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+    """A team that is said to play against itself."""
+    for sentence in recap.sentences:
+        span = team_against_itself(recap.tokens, (sentence.start, sentence.end), list(sentence.entities))
+        if span is not None and span.index is not None:
+            truth = recap.team_in_place_of(span, recap.game.entities[1 - span.index])
+            yield decide("name", span.start, span.end, False, f"{span.text}: plays against itself", truth)
+
+
+def _is_opponent(recap: ParsedRecap, start: int) -> bool:
+    """Whether a team is named as the other's opponent: "defeated the Hawks", "over the host Hawks"."""
+    before = [word for word in recap.words[max(0, start - 4) : start] if word not in ("the", "visiting", "host")]
+    return bool(before) and before[-1] not in (",", "(", ")", "at", "in", "'s", "former")

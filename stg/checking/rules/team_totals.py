@@ -1,0 +1,88 @@
+"""Team totals: a team's rebounds, and the shots that its players add up to."""
+
+from collections.abc import Iterator
+
+from modeling_stg.season import Season
+from stg.checking.findings import Finding, decide
+from stg.checking.parsed_recap import ParsedRecap
+from stg.checking.rules.comparisons import dashed_pairs
+from stg.extraction.candidates import NumberSpan, SentenceSpans
+
+
+_FROM = {  # where shots of a kind are said to come from
+    "FG3": (
+        *("long range", "three - point range", "three point range", "3 - point range", "three", "deep", "downtown"),
+        *("beyond the arc", "behind the arc", "the three - point line", "distance", "long distance"),
+    ),
+    "FT": ("the free throw line", "the free - throw line", "the charity stripe", "the foul line", "the line"),
+    "FG": ("the field", "the floor"),
+}
+# Words of sentences about some of the players, or part of the game
+_NOT_WHOLE_TEAM = frozenset(
+    "he his him combined pair duo trio two three four starters starter starting bench reserves reserve players player "
+    "man center guard guards forward forwards backcourt frontcourt rookie quarter half period minutes stretch".split()
+)
+
+
+def team_number(recap: ParsedRecap, number: NumberSpan, team: int, attribute: str) -> Finding:
+    """Judges a number that claims to be a team's."""
+    truth = recap.number(team, attribute)
+    claim = f"{recap.name(team)}: {number.value} {attribute}"
+    fact = recap.fact(team, attribute)
+    return decide("number", number.start, number.end, number.value == truth, claim, str(truth), fact)
+
+
+def shots(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+    """ "the Celtics went 11 - of - 32 from long range": in sentences that name a team and no player.
+
+    Only where the box score is complete, that is, the players' points add up to the team's.
+    """
+    if not all(_players_total(recap, team, "PTS") == recap.number(team, "TEAM-PTS") > 0 for team in (0, 1)):
+        return
+    for index, sentence in enumerate(recap.sentences):
+        if recap.looks_ahead(index) or recap.mentions_other_game(sentence.start):
+            continue
+        if not _is_about_a_team(recap, sentence):
+            continue
+        for made, attempted in zip(sentence.numbers, sentence.numbers[1:], strict=False):
+            shot, team = _shot(recap, attempted.end), recap.team_at(made.start)
+            is_pair = recap.words[made.end : attempted.start] in (["-", "of", "-"], ["of"])
+            if not is_pair or shot is None or team is None:
+                continue
+            columns = f"{shot}M", f"{shot}A"
+            totals = [[_players_total(recap, each, column) for column in columns] for each in (0, 1)]
+            if [made.value, attempted.value] == totals[1 - team]:
+                continue  # the other team may be meant
+            for span, column, total in zip((made, attempted), columns, totals[team], strict=True):
+                claim = f"{recap.name(team)}: {span.value} {column} of all players"
+                yield decide("number", span.start, span.end, span.value == total, claim, str(total))
+
+
+def rebounding_battle(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+    """ "with the Jazz winning that battle , 43 - 34": on the boards."""
+    for start, end in recap.find("winning that battle ,", "won that battle ,", "winning the battle ,"):
+        sentence, team = recap.sentence_at(start), recap.team_at(start)
+        is_rebounding = any(word.startswith("rebound") for word in recap.words[sentence.start : start])
+        if team is None or not is_rebounding or not recap.both_have("TEAM-REB"):
+            continue
+        for score in dashed_pairs(recap, sentence):
+            if score[0].start == end:
+                for number, owner in zip(score, (team, 1 - team), strict=True):
+                    yield team_number(recap, number, owner, "TEAM-REB")
+
+
+def _is_about_a_team(recap: ParsedRecap, sentence: SentenceSpans) -> bool:
+    words = set(recap.words[sentence.start : sentence.end])
+    return bool(sentence.entities) and all(span.is_team for span in sentence.entities) and not words & _NOT_WHOLE_TEAM
+
+
+def _shot(recap: ParsedRecap, position: int) -> str | None:
+    """The kind of shot that "from long range" and the like mean."""
+    if recap.word(position) != "from":
+        return None
+    after = " ".join([*recap.words[position + 1 : position + 6], ""])
+    return next((shot for shot, places in _FROM.items() for place in places if after.startswith(f"{place} ")), None)
+
+
+def _players_total(recap: ParsedRecap, team: int, column: str) -> int:
+    return sum(recap.number(player, column) for player in recap.players_of(team))

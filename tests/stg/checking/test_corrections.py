@@ -1,0 +1,51 @@
+"""Corrections of false numbers and names."""
+
+import pytest
+
+from modeling_stg.text import tokenize
+from stg.checking.checker import Checker
+from stg.checking.corrections import correct, replacement
+from stg.checking.findings import FALSE, decide
+from stg.checking.report import check_report
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::modeling_stg.game.GameWarning")  # scores of other games
+
+
+def test_corrections_replace_numbers_and_names(extractor, game, season):
+    """Numbers and names keep their form; a sentence that would have to be rewritten stays."""
+    checker = Checker(extractor, season)
+    text = (
+        "The Milwaukee Bucks edged the New York Knicks, 105–99, on Friday at Barclays Center. "
+        "Giannis Antetokounmpo had 28 points, six assists and two steals. "
+        "Carmelo Anthony led Milwaukee with 30 points. Derrick Rose had a double-double. "
+        "The Knicks next host the Boston Celtics on Sunday."
+    )
+    right = (
+        "The Milwaukee Bucks edged the New York Knicks, 105–104, on Wednesday at Madison Square Garden. "
+        "Giannis Antetokounmpo had 27 points, four assists and one steal. "
+        "Carmelo Anthony led New York with 30 points. Derrick Rose had a double-double. "
+        "The Knicks next host the Atlanta Hawks on Friday."
+    )
+
+    def report(said: str) -> dict:
+        return check_report(game, said, tokenize(said), checker.check(said, game))
+
+    assert report(text)["mended"] == right
+    assert [each["text"] for each in report(right)["findings"] if each["verdict"] == FALSE] == ["double-double"]
+
+
+def test_articles_and_plurals_agree_with_corrected_numbers():
+    text = "A 12-point lead, an 8-0 run, a 19-point half. He had 1 steal and 5 blocks, a 4 point effort."
+    placed = []
+    for said, truth in {"12": "18", "8": "7", "19": "11", "1 ": "3", "5": "1", "4": "3"}.items():
+        start = text.index(said)
+        placed.append((start, start + len(said.strip()), decide("number", 0, 1, False, "", truth)))
+    assert (
+        correct(text, placed)
+        == "An 18-point lead, a 7-0 run, an 11-point half. He had 3 steals and 1 block, a 3 point effort."
+    )
+
+
+def test_number_of_two_words_is_corrected():
+    assert replacement(decide("number", 0, 1, False, "", "27"), "twenty-six") == "27"
