@@ -60,7 +60,7 @@ def read_controls(
         pointers = torch.full((len(games), max(map(len, plans))), -1)
         for row, records in enumerate(plans):
             for column, (entity, slot) in enumerate(records):
-                pointers[row, column] = entity * config.num_slots + slot
+                pointers[row, column] = config.record_ids.cell(entity, slot)
         if pointers.shape[1]:
             tensors["plan"] = pointers
         for row, (records, groups) in enumerate(zip(plans, wishes if must_mention is not None else [], strict=False)):

@@ -69,10 +69,10 @@ class Document:
 def read_document(labels: torch.Tensor, value_words: torch.Tensor, config: StgConfig) -> Document:
     """labels [B, T], value_words [B, E, S, 2]."""
     token, stated = labels != IGNORED, labels >= config.vocab_size
-    pointer = torch.where(stated, labels - config.vocab_size, 0)
+    cell, form = config.record_ids.decode_cell(torch.where(stated, labels, config.vocab_size))
     rows = torch.arange(len(labels), device=labels.device).unsqueeze(1)
-    written = value_words.flatten(1, 2)[rows, pointer // 2, pointer % 2]
+    written = value_words.flatten(1, 2)[rows, cell, form]
     words = torch.where(token, torch.where(stated, written, labels), config.pad_token_id)
-    copied = stated & (pointer % 2 == 0)
+    copied = stated & (form == 0)
     before = nn.functional.pad(words[:, :-1], (1, 0), value=config.bos_token_id)
-    return Document(token, copied, torch.where(copied, pointer // 2, 0), words, before)
+    return Document(token, copied, torch.where(copied, cell, 0), words, before)
