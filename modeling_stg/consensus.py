@@ -15,9 +15,9 @@ from typing import NamedTuple
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from .choosing import Settings
 from .configuration_stg import StgConfig
 from .errors import StgError
+from .settings import GenerationSettings
 
 
 LONGEST = 4  # ids in a row that are compared
@@ -44,10 +44,10 @@ class Text:
     verdict: Verdict
 
 
-def write(
+def write_by_consensus(
     sample: Callable[[Mapping[str, torch.Tensor]], Mapping[str, torch.Tensor]],
     batch: Mapping[str, torch.Tensor],
-    settings: Settings,
+    settings: GenerationSettings,
     config: StgConfig,
     judge: Judge | None,
 ) -> dict[str, torch.Tensor]:

@@ -12,6 +12,7 @@ from torch import nn
 
 from .buffers import Loan
 from .configuration_stg import StgConfig
+from .kernels import lstm_cell, lstm_cell_
 
 
 CHUNK = 64  # time steps whose gradients are held at once: enough for products at full speed, few enough for memory
@@ -64,9 +65,8 @@ class LanguageModel(nn.Module):
         hidden, cells = [], []
         for layer, h, c in zip(self.layers, h_prev, c_prev, strict=True):
             gates = nn.functional.linear(torch.cat([below, h], dim=1), layer.weight, layer.bias)
-            out, enter, forget = gates[:, : 3 * h.shape[1]].sigmoid().chunk(3, dim=1)
-            c = forget * c + enter * gates[:, 3 * h.shape[1] :].tanh()
-            below = out * c.tanh()
+            size = 3 * h.shape[1]
+            below, c = lstm_cell(*gates[:, :size].sigmoid().chunk(3, dim=1), gates[:, size:].tanh(), c)
             hidden.append(below)
             cells.append(c)
         return contexts, (torch.stack(hidden), torch.stack(cells))
@@ -94,7 +94,7 @@ class LanguageScan(torch.autograd.Function):
         cells[:, 0] = c0
         ctx.gates = Loan("gates", words, layers, steps, 4, hidden, batch)
         gates = ctx.gates.tensor
-        shown = words.new_empty(hidden, batch)
+        scratch = words.new_empty(hidden, batch)
         scans = []  # of each layer: the views that each step needs, cut beforehand
         for layer, (weight, bias) in enumerate(zip(weights[::2], weights[1::2], strict=True)):
             states[layer][0] = h0[layer]
@@ -107,12 +107,9 @@ class LanguageScan(torch.autograd.Function):
         products = in_blocks(context, 1), repeated(states[-1][:-1], len(w_context)), in_blocks(contexts, 1)
         for context_t, top, contexts_t, *lstm in zip(*products, *scans, strict=True):
             torch.baddbmm(context_t, w_context, top, out=contexts_t).tanh_()
-            for weight, bias, read, gate, squash, out, enter, forget, new, c_before, c, h in lstm:
+            for weight, bias, read, gate, *cell in lstm:
                 torch.baddbmm(bias, weight, read, out=gate)
-                squash.sigmoid_()
-                new.tanh_()
-                torch.mul(forget, c_before, out=c).addcmul_(enter, new)
-                torch.mul(out, torch.tanh(c, out=shown), out=h)
+                lstm_cell_(*cell, scratch)
         ctx.save_for_backward(inputs, cells, w_lm, *weights)
         ctx.width = width
         ctx.set_materialize_grads(False)

@@ -7,7 +7,7 @@ from transformers import GenerationMixin
 from stg.baselines.configuration import ConditionalCopyConfig
 from stg.baselines.copying import CopyDecoder, Memory
 from stg.baselines.records import RecordVectors, mean, read_document
-from stg.baselines.writing import BaselineGenerateOutput, BaselineOutput, BaselinePreTrainedModel, GenerateSettings
+from stg.baselines.writing import BaselineGenerateOutput, BaselineOutput, BaselinePreTrainedModel, BaselineSettings
 
 
 class ConditionalCopy(BaselinePreTrainedModel, GenerationMixin):
@@ -52,7 +52,7 @@ class ConditionalCopy(BaselinePreTrainedModel, GenerationMixin):
         losses, counts = self.decoder.losses(document, document.cell, memory, None)
         return BaselineOutput(loss=sum(losses.values()), losses=losses, counts=counts)
 
-    def _write(self, batch, settings: GenerateSettings) -> BaselineGenerateOutput:
+    def _write(self, batch, settings: BaselineSettings) -> BaselineGenerateOutput:
         memory = self.read(batch["entity_ids"], batch["is_home"], batch["value_ids"], batch["record_mask"])
         cells = torch.arange(memory.mask.shape[1], device=memory.mask.device).expand(memory.mask.shape)
         return self._search_text(memory, None, cells, batch, settings)

@@ -12,6 +12,7 @@ from torch import nn
 
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.encoder import hide
+from modeling_stg.kernels import lstm_cell
 from modeling_stg.language_model import LstmLayer
 from modeling_stg.word_loss import word_losses
 from stg.baselines.scanning import CopyScan
@@ -130,10 +131,10 @@ class CopyDecoder(nn.Module):
                 gates = torch.addmm(inputs, read, self.recurrent.t())
             else:
                 gates = nn.functional.linear(read, layer.weight, layer.bias)
-            out, enter, forget, new = gates.chunk(4, dim=1)
-            cells.append(forget.sigmoid() * c[number] + enter.sigmoid() * new.tanh())
-            below = out.sigmoid() * cells[-1].tanh()
+            *squashed, new = gates.chunk(4, dim=1)
+            below, cell = lstm_cell(*(gate.sigmoid() for gate in squashed), new.tanh(), c[number])
             hidden.append(below)
+            cells.append(cell)
         queries = self.query(below).unflatten(0, (len(vectors), -1))
         scores = queries @ vectors.transpose(1, 2) + unavailable.unsqueeze(1)  # [G, R / G, M]
         context = (scores.softmax(2) @ vectors).flatten(0, 1)

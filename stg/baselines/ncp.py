@@ -9,36 +9,42 @@ import torch
 from torch import nn
 from transformers import GenerationMixin
 
+from modeling_stg.constraints import NEVER
+from modeling_stg.search import Candidates, Walker, search
 from stg.baselines.configuration import STAGES, NcpConfig
 from stg.baselines.copying import CopyDecoder, Memory, WriterVectors
 from stg.baselines.planning import ContentSelection, PlanEncoder, Planner
 from stg.baselines.records import Document, RecordVectors, read_document
-from stg.baselines.searching import Limits, search
-from stg.baselines.writing import BaselineGenerateOutput, BaselineOutput, BaselinePreTrainedModel, GenerateSettings
+from stg.baselines.writing import BaselineGenerateOutput, BaselineOutput, BaselinePreTrainedModel, BaselineSettings
 
 
-class PlanWalker:
+class PlanWalker(Walker):
     """The plan of each game, record by record. Choices: the records, then the end."""
 
-    def __init__(self, planner: Planner, candidates, mask, writer, beams: int):
-        self.planner, self.candidates, self.mask, self.beams = planner, candidates, mask, beams
-        self.end = candidates.shape[1] - 1
-        h, c = planner.begin(candidates, mask)
+    def __init__(self, planner: Planner, entries, mask, writer, beams: int, min_length: int):
+        """entries [G, M + 1, H], mask [G, M + 1]: see `Planner.candidates`."""
+        self.planner, self.entries, self.mask = planner, entries, mask
+        self.beams, self.min_length = beams, min_length
+        self.end = entries.shape[1] - 1
+        h, c = planner.begin(entries, mask)
         self.state = h.repeat_interleave(beams, 1), c.repeat_interleave(beams, 1)
         self.writer = None if writer is None else writer.repeat_interleave(beams, 0)
         self.before = planner.start.expand(self.state[0].shape[1], -1)  # [R, H]
 
-    def scores(self) -> torch.Tensor:
+    def candidates(self, time: int) -> Candidates:
         h, self.state = self.planner.step(self.before.unsqueeze(1), self.writer, self.state)
-        scores = self.planner.scores(h.view(len(self.candidates), self.beams, -1), self.candidates, self.mask)
-        return scores.log_softmax(2).flatten(0, 1)
+        scores = self.planner.scores(h.view(len(self.entries), self.beams, -1), self.entries, self.mask)
+        scores = scores.log_softmax(2).flatten(0, 1)
+        if time < self.min_length:
+            scores[:, self.end] = NEVER
+        return Candidates(scores, scores, torch.arange(scores.shape[1], device=scores.device).expand_as(scores))
 
-    def advance(self, games, parents, choices) -> None:
-        if len(games) < len(self.candidates):
-            self.candidates, self.mask = self.candidates[games], self.mask[games]
+    def advance(self, games: torch.Tensor, parents: torch.Tensor, ids: torch.Tensor) -> None:
+        if len(games) < len(self.entries):
+            self.entries, self.mask = self.entries[games], self.mask[games]
         self.state = tuple(part[:, parents] for part in self.state)
         self.writer = None if self.writer is None else self.writer[parents]
-        self.before = look_up(self.candidates, choices.view(len(games), -1)).flatten(0, 1)
+        self.before = look_up(self.entries, ids.view(len(games), -1)).flatten(0, 1)
 
 
 class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
@@ -112,26 +118,26 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         """[B]: whose plan ends where the labels do. An excerpt's (it begins with <SoD>) and a cut document's go on."""
         return (labels == self.config.eos_token_id).any(1) & (labels[:, 0] != self.config.bos_token_id)
 
-    def _write(self, batch, settings: GenerateSettings) -> BaselineGenerateOutput:
+    def _write(self, batch, settings: BaselineSettings) -> BaselineGenerateOutput:
         """The best plan, then the best text about it."""
         candidates, mask = self.candidates(
             *(batch[name] for name in ("entity_ids", "is_home", "value_ids", "record_mask"))
         )
         w_plan, w_text = self.writers_of(batch.get("writer_ids"), len(candidates))
         end = candidates.shape[1] - 1
-        walker = PlanWalker(self.planner, candidates, mask, w_plan, settings.num_beams)
-        lengths = settings.min_plan_length + 1, settings.max_plan_length
+        beams = settings.num_beams
+        walker = PlanWalker(self.planner, candidates, mask, w_plan, beams, settings.min_plan_length)
         found = search(
-            walker, len(candidates), Limits(settings.num_beams, *lengths, settings.length_penalty), mask.device
+            walker, len(candidates), beams, 1, settings.max_plan_length, settings.length_penalty, mask.device
         )
-        plans = [plan.choices[plan.choices != end] for plan in found]
+        plans = [best.ids[best.ids != end] for [best] in found]
         plan = nn.utils.rnn.pad_sequence([nn.functional.pad(each, (0, 1), value=end) for each in plans], True, end)
         lengths = torch.tensor([len(each) for each in plans], device=plan.device).unsqueeze(1)
         there = torch.arange(plan.shape[1], device=plan.device) <= lengths
         cells = plan.masked_fill(plan == end, -1)
         memory = self.read_plan(look_up(candidates, plan), there)
         output = self._search_text(memory, w_text, cells, batch, settings)
-        ids = torch.where(cells < 0, self.config.pad_token_id, self.config.vocab_size + 2 * cells)
+        ids = torch.where(cells < 0, self.config.pad_token_id, self.config.record_ids.encode_cell(cells))
         output.plan = ids[:, :-1]
         return output
 

@@ -9,7 +9,7 @@ as the memory times a column.
 
 import torch
 
-from modeling_stg.kernels import Product
+from modeling_stg.kernels import Product, lstm_cell_
 
 
 class CopyScan(torch.autograd.Function):
@@ -41,7 +41,7 @@ class CopyScan(torch.autograd.Function):
         shown = inputs.new_empty(steps, batch, hidden)  # attentional vectors before dropout
         scores = inputs.new_empty(steps, batch, memory.shape[1])
         attention = torch.empty_like(scores)
-        products = [Product(weight) for weight in w_layers]
+        products, scratch = [Product(weight) for weight in w_layers], torch.empty_like(h0[0])
         for_query, for_shown = Product(w_query), Product(w_combine)
         turned = memory.transpose(1, 2).contiguous()
         for t in range(steps):
@@ -49,12 +49,9 @@ class CopyScan(torch.autograd.Function):
                 gate, c = gates[layer, t], cells[layer, t + 1]
                 plus = inputs[t] if layer == 0 else biases[layer - 1]
                 torch.add(products[layer](reads[layer, t]), plus, out=gate)
-                out, enter, forget, new = gate.view(batch, 4, hidden).unbind(1)
-                gate[:, : 3 * hidden].sigmoid_()
-                new.tanh_()
-                torch.mul(forget, cells[layer, t], out=c).addcmul_(enter, new)
-                h = out * c.tanh()
-                reads[layer, t + 1, :, hidden:] = h
+                views = gate[:, : 3 * hidden], *gate.view(batch, 4, hidden).unbind(1)
+                h = reads[layer, t + 1, :, hidden:]
+                lstm_cell_(*views, cells[layer, t], c, h, scratch)
                 if layer + 1 < layers:
                     reads[layer + 1, t, :, :hidden] = h if between is None else h * between[layer, t]
             query = for_query(h).unsqueeze(1)

@@ -76,9 +76,9 @@ def parser(description: str | None = None) -> argparse.ArgumentParser:
 
 def wishes(given: Sequence[str]) -> dict[str, bool | int | float]:
     """Generation options written as NAME=VALUE, with the types of the model's own settings."""
-    from modeling_stg.choosing import Settings
+    from modeling_stg.settings import GenerationSettings
 
-    kinds = {field.name: field.type for field in fields(Settings) if field.name != "num_return_sequences"}
+    kinds = {field.name: field.type for field in fields(GenerationSettings) if field.name != "num_return_sequences"}
     kinds |= dict.fromkeys(sorted(PLANNING), int)
     wished = {}
     for each in given:

@@ -169,10 +169,10 @@ def effective(options: argparse.Namespace, model, name: str) -> Any:
 
 def read_jobs(options: argparse.Namespace, rows: list, model, processor) -> tuple[list[Job], list[StgError]]:
     """What can be written, and what is wrong with the other games."""
-    from modeling_stg.choosing import DEFAULT_MAX_NEW_TOKENS
     from modeling_stg.controls import check_demands, read_controls
+    from modeling_stg.settings import DEFAULTS
 
-    room = effective(options, model, "max_new_tokens") or DEFAULT_MAX_NEW_TOKENS
+    room = effective(options, model, "max_new_tokens") or DEFAULTS["max_new_tokens"]
     once = bool(effective(options, model, "avoid_repeats"))
     plans = read_plans(options.plan, rows)
     asked = processor.writer_id(options.writer)

@@ -19,9 +19,9 @@ import sys
 from pathlib import Path
 
 from dataset_script import open_dataset
-from modeling_stg.choosing import OWN
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
+from modeling_stg.settings import STG_OPTIONS
 from stg.baselines import templates
 from stg.checking.judging import CHECKED
 from stg.cli.console import ROOT, exits_kindly, parser, wishes
@@ -98,7 +98,7 @@ def about_model(folder: Path, given: argparse.Namespace) -> dict:
     own = {name: value for name, value in read_json(folder / "generation_config.json").items() if "_id" not in name}
     generation = {name: value for name, value in own.items() if not name.startswith(("_", "output_", "transformers"))}
     config = read_json(folder / "config.json")
-    controls = OWN if config.get("model_type") == "stg" else {}
+    controls = STG_OPTIONS if config.get("model_type") == "stg" else {}
     checked = {"check": True} if given.check else {}
     if given.check and "consensus" not in {*wishes(given.set), *generation}:  # as generate.py has it
         checked |= CHECKED

@@ -6,11 +6,12 @@ import json
 import pytest
 import torch
 
-from modeling_stg.choosing import Echoes, Units, WordRules
+from modeling_stg.constraint_list import ConstraintList
 from modeling_stg.controls import check_demands, number_words
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.schema import NUMBER_ATTRIBUTES
+from modeling_stg.word_constraints import ImmediateRepeats, PlayerUnits
 from tests.helpers import tiny_model
 
 
@@ -79,24 +80,24 @@ def test_a_players_number_is_not_said_twice_of_one_thing():
     steals, blocks = (config.record_id(4, config.player_attributes.index(name), True) for name in ("STL", "BLK"))
     theirs = config.record_id(5, config.player_attributes.index("STL"), True)
     one, steal, block, comma = 21, 90, 91, 92
-    units = Units(config)
+    units = PlayerUnits(config)
     for word, token in ((one, steals), (steal, steal), (comma, comma), (one, blocks)):
         units.add(word, token)
-    assert units.forbidden() == (steal,), "one steal , one ..."
+    assert units.blocked() == (steal,), "one steal , one ..."
     units.add(config.hyphen_token_id, config.hyphen_token_id)
-    assert units.forbidden() == (steal,), "one - ..."
+    assert units.blocked() == (steal,), "one - ..."
     units.add(block, block)
-    assert units.forbidden() == ()
+    assert units.blocked() == ()
     units.add(one, theirs)
-    assert units.forbidden() == (), "another player's"
+    assert units.blocked() == (), "another player's"
 
 
 def test_a_word_is_not_said_twice_in_a_row():
     config = tiny_model.random_model().config
     points = config.record_id(4, config.player_attributes.index("PTS"), True)
     just, three, hyphen = 90, 91, config.hyphen_token_id
-    echoes = Echoes(hyphen)
-    assert echoes.forbidden() == ()
+    echoes = ImmediateRepeats(hyphen)
+    assert echoes.blocked() == ()
     for word, token, after in (
         (just, just, (just,)),
         (three, points, ()),  # "three three-pointers"
@@ -104,7 +105,7 @@ def test_a_word_is_not_said_twice_in_a_row():
         (three, three, (three,)),
     ):
         echoes.add(word, token)
-        assert echoes.forbidden() == after
+        assert echoes.blocked() == after
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
@@ -288,12 +289,13 @@ def test_a_plan_is_no_concern_of_the_other_games(model, processor, rows):
 
 def test_beams_close_a_finished_plan_whatever_is_forbidden(monkeypatch, processor, rows):
     """As a rule might have it, no period may be written; the last one is no concern of the rule's."""
-    wild, apply = tiny_model.random_model(seed=1), WordRules.apply
+    wild, score_words = tiny_model.random_model(seed=1), ConstraintList.score_words
+    period = torch.tensor([wild.config.period_token_id])
 
-    def without_period(rules, scores, places):
-        return apply(rules, scores, places).index_fill_(1, torch.tensor([rules.period]), float("-inf"))
+    def without_period(constraints, step, scores):
+        return score_words(constraints, step, scores).index_fill_(1, period, float("-inf"))
 
-    monkeypatch.setattr(WordRules, "apply", without_period)
+    monkeypatch.setattr(ConstraintList, "score_words", without_period)
     plan = [[rows[0]["home_name"], rows[0]["vis_name"]]]
     text = wild.generate(**processor(rows[:1], plan=plan), num_beams=3, max_new_tokens=LENGTH)[0].tolist()
     assert text[-2:] == [wild.config.period_token_id, wild.config.eos_token_id]

@@ -10,11 +10,11 @@ import pytest
 import torch
 from transformers import GenerationConfig
 
-from modeling_stg.choosing import Sentences
-from modeling_stg.decoder_state import Decoding
+from modeling_stg.decoder_state import DecoderState
 from modeling_stg.errors import StgError
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
+from modeling_stg.word_constraints import Sentences
 from tests.helpers import tiny_model
 from tests.twins import decoding_twin as twin
 
@@ -95,8 +95,8 @@ def test_a_batch_equals_one_by_one(processor, games, by_c_or_torch):
 
 def test_ended_games_are_not_computed_on(model, batch, monkeypatch):
     rows = []
-    write = Decoding.write
-    monkeypatch.setattr(Decoding, "write", lambda self, words: (rows.append(len(self)), write(self, words))[1])
+    feed = DecoderState.feed
+    monkeypatch.setattr(DecoderState, "feed", lambda self, words: (rows.append(len(self)), feed(self, words))[1])
     sequences = model.generate(**batch, max_new_tokens=LENGTH, sentence_ngram_size=2)
     assert sum(rows) == sum(len(ids) for ids in texts(sequences, model.config))
     assert rows[0] == len(sequences) > rows[-1]
@@ -224,14 +224,14 @@ def test_a_repetition_is_left_at_its_eighth_token():
     said = Sentences(stop=4)
     for token in (*range(10, 20), 4, 30, 4, *range(10, 16)):
         said.add(token, token)
-        assert said.forbidden() == ()
+        assert said.blocked() == ()
     said.add(16, 16)
-    assert said.forbidden() == (17,)
+    assert said.blocked() == (17,)
     said.add(99, 99)
-    assert said.forbidden() == ()
+    assert said.blocked() == ()
     for token in (4, 30):
         said.add(token, token)
-    assert said.forbidden() == (4,)
+    assert said.blocked() == (4,)
 
 
 def test_repetition_penalty_makes_words_rarer(model, batch):
@@ -316,9 +316,9 @@ def test_generation_config_is_kept_and_overridden(processor, games, tmp_path):
     model.generation_config = GenerationConfig(max_new_tokens=9, avoid_repeats=True, sentence_ngram_size=2)
     model.save_pretrained(tmp_path)
     loaded = StgForDataToText.from_pretrained(tmp_path)
-    settings, _, _ = loaded._settings(None, dict(processor([games[0]])))
+    settings, _, _ = loaded._read_call(None, dict(processor([games[0]])))
     assert (settings.max_new_tokens, settings.avoid_repeats, settings.sentence_ngram_size) == (9, True, 2)
-    settings, _, _ = loaded._settings(None, {**processor([games[0]]), "max_new_tokens": 5, "avoid_repeats": False})
+    settings, _, _ = loaded._read_call(None, {**processor([games[0]]), "max_new_tokens": 5, "avoid_repeats": False})
     assert (settings.max_new_tokens, settings.avoid_repeats, settings.do_sample) == (5, False, False)
 
 

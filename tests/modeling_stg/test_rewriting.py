@@ -14,7 +14,7 @@ SAMPLED = {"consensus": 3, "max_new_tokens": 60, "temperature": 0.8, "return_dic
 
 def written(model, batch, settings: dict, opening: torch.Tensor):
     """What `generate` writes after an opening [N, O], without a choice among samples."""
-    asked, inputs, _ = model._settings(None, {**batch, **settings})
+    asked, inputs, _ = model._read_call(None, {**batch, **settings})
     with torch.inference_mode():
         return model._write({**inputs, "opening": opening}, asked, None, True)
 

@@ -3,12 +3,13 @@
 import pytest
 import torch
 
-from modeling_stg.choosing import USUAL, Chooser, Settings, draw
 from modeling_stg.errors import StgError
+from modeling_stg.sampling import Sampler, draw
+from modeling_stg.settings import GenerationSettings
 
 
-def sampling(**options) -> Chooser:
-    return Chooser(Settings(**{**USUAL, "do_sample": True, **options}))
+def sampling(**options) -> Sampler:
+    return Sampler(GenerationSettings(do_sample=True, **options))
 
 
 def test_top_k_and_top_p():

@@ -7,12 +7,12 @@ import pytest
 import torch
 
 from modeling_stg.errors import StgError
+from modeling_stg.search import Candidates, Walker, search
 from stg.baselines.conditional_copy import ConditionalCopy
 from stg.baselines.configuration import ConditionalCopyConfig, NcpConfig, fit
 from stg.baselines.ncp import NeuralContentPlanning, plan_of
 from stg.baselines.records import read_document
 from stg.baselines.scanning import CopyScan
-from stg.baselines.searching import Limits, search
 from tests.helpers import tiny_model
 from tests.helpers.random_games import random_batch
 from tests.twins.baseline_twin import twin_losses, twins
@@ -294,7 +294,7 @@ def test_wide_beams_find_the_best_of_all():
     assert output.sequences_scores[0].item() == pytest.approx(scores[best])
 
 
-class Script:
+class Script(Walker):
     """A walker whose log-probabilities of the choices a and b and of the end are the same for all rows."""
 
     end = 2
@@ -302,11 +302,13 @@ class Script:
     def __init__(self, *steps):
         self.steps, self.rows, self.looks = steps, 0, 0
 
-    def scores(self):
+    def candidates(self, time):
+        assert time == self.looks
         self.looks += 1
-        return torch.tensor([self.steps[min(self.looks, len(self.steps)) - 1]] * self.rows)
+        scores = torch.tensor([self.steps[min(self.looks, len(self.steps)) - 1]] * self.rows)
+        return Candidates(scores, scores, torch.arange(3).expand_as(scores))
 
-    def advance(self, games, parents, choices):
+    def advance(self, games, parents, ids):
         self.rows = len(parents)
 
 
@@ -324,8 +326,8 @@ class Script:
 def test_when_a_search_is_over(steps, beams, penalty, choices, score, looks):
     walker = Script(*steps)
     walker.rows = 3 * beams
-    for found in search(walker, 3, Limits(beams, 1, 3, penalty), "cpu"):
-        assert found.choices.tolist() == choices and found.score == pytest.approx(score)
+    for [best] in search(walker, 3, beams, 1, 3, penalty, torch.device("cpu")):
+        assert best.ids.tolist() == choices and best.score == pytest.approx(score)
     assert walker.looks == looks
 
 
