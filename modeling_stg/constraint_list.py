@@ -47,7 +47,7 @@ def build_constraints(
         histories.append(Sentences(stop=config.period_token_id))
     if settings.avoid_repeats and config.hyphen_token_id is not None:
         histories.append(PlayerUnits(config))
-    constraints += [BlockRepeats(history, len(game)) for history in histories]
+    constraints += [BlockRepeats(history, len(game), config.vocab_size) for history in histories]
     if settings.avoid_repeats:
         constraints.append(AvoidRepeats(config, batch, game))
     if "required" in batch:
@@ -63,14 +63,14 @@ class ConstraintList:
     """Runs each method of the constraints that override it, in order."""
 
     def __init__(self, constraints: Sequence[Constraint], config: StgConfig):
-        self.end, self.record_ids = config.eos_token_id, config.record_ids
+        self.end, self.period, self.record_ids = config.eos_token_id, config.period_token_id, config.record_ids
         self._transition = _overriding(constraints, "transition")
         self._score_words = _overriding(constraints, "score_words")
         self._allow_records = _overriding(constraints, "allow_records")
         self._refuse_records = _overriding(constraints, "refuse_records")
         self._number_form = _overriding(constraints, "number_form")
         self._observe = _overriding(constraints, "observe")
-        self._constraints = constraints
+        self.constraints = constraints
 
     def transition(self, step: Step) -> torch.Tensor:
         """Z_t [R], decided for every row."""
@@ -82,9 +82,8 @@ class ConstraintList:
         """scores [R, V] may be changed in place."""
         for method in self._score_words:
             scores = method(step, scores)
-        banned = [pair for pair in step.banned if pair[1] < self.record_ids.vocab_size]
-        if banned:
-            rows, words = torch.tensor(banned, device=scores.device).t()
+        if step.banned:
+            rows, words = torch.tensor(step.banned, device=scores.device).t()
             scores[rows, words] = NEVER
         return scores
 
@@ -137,7 +136,7 @@ class ConstraintList:
             method(step)
 
     def branch(self, parents: torch.Tensor) -> None:
-        for constraint in self._constraints:
+        for constraint in self.constraints:
             constraint.branch(parents)
 
 

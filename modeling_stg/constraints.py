@@ -22,22 +22,23 @@ class Step:
     A mask that no constraint has set is None, so that a step without constraints does no extra work.
     """
 
+    # Decisions of constraints, made through the methods below
+    must_state: torch.Tensor | None = None  # [R]: Z_t must be 1
+    may_not_state: torch.Tensor | None = None  # [R]: Z_t must be 0
+    only_word: torch.Tensor | None = None  # [R]: the only word allowed at Z_t = 0, or -1
+    unmet: torch.Tensor | None = None  # [R]: something demanded is not stated yet, so <EoD> is too early
+    dictated: torch.Tensor | None = None  # [R]: the record cannot be refused
+    # Filled in as the step goes on
+    words: torch.Tensor  # [R]: the words chosen; in `observe`, the words as written
+    tokens: torch.Tensor  # [R]: their sequence ids
+    stated: tuple[torch.Tensor, torch.Tensor, torch.Tensor] | None = None  # rows, entity, slot, [K] each
+
     def __init__(self, time: int, documents: torch.Tensor, current_entity: torch.Tensor, wants_record: torch.Tensor):
         self.time = time
         self.documents = documents  # [R]: index of each row's document; constraints keep their state by document
         self.current_entity = current_entity  # [R]; -1 before the first mention; updated before `observe`
-        self.wants_record = wants_record  # [R]: Z_t as the model has it
-        # Decisions of constraints, made through the methods below
-        self.must_state: torch.Tensor | None = None  # [R]: Z_t must be 1
-        self.may_not_state: torch.Tensor | None = None  # [R]: Z_t must be 0
-        self.only_word: torch.Tensor | None = None  # [R]: the only word allowed at Z_t = 0, or -1
-        self.unmet: torch.Tensor | None = None  # [R]: something demanded is not stated yet, so <EoD> is too early
-        self.dictated: torch.Tensor | None = None  # [R]: the record cannot be refused
+        self.wants_record = wants_record  # [R]: Z_t as the model decides it
         self.banned: list[tuple[int, int]] = []  # (row, word)
-        # Filled in as the step goes on
-        self.words: torch.Tensor  # [R]: the words chosen; in `observe`, the words as written
-        self.tokens: torch.Tensor  # [R]: their sequence ids
-        self.stated: tuple[torch.Tensor, torch.Tensor, torch.Tensor] | None = None  # rows, entity, slot, [K] each
 
     def require_record(self, rows: torch.Tensor) -> None:
         """`rows` [R]: Z_t must be 1."""

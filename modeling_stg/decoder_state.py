@@ -32,9 +32,8 @@ class DecoderState:
         self.record_mask = inputs["record_mask"]
         self.records = records.flatten(0, 2)  # indexed by `cell_index`, as the next two
         self.has_word, self.value_words = inputs["has_word"].flatten(), inputs["value_words"].flatten(0, 2)
-        self.missing = torch.zeros_like(self.record_mask, dtype=e_bar.dtype).masked_fill_(
-            ~self.record_mask, -torch.inf
-        )
+        zeros = torch.zeros_like(self.record_mask, dtype=e_bar.dtype)
+        self.missing = zeros.masked_fill_(~self.record_mask, -torch.inf)  # added to the logits of A_t
         self.language = LmDecoder(model, state.h_lm[:, self.game], state.c_lm[:, self.game])
 
         z_lm, z_ent = model.transition.weight.chunk(2, dim=1)

@@ -140,7 +140,7 @@ class TrackedGeneration:
         time = 0
         while time < settings.max_new_tokens and len(state):
             rows = state.document
-            tokens, step_log_probs, some_end = write_token(state, sampler, constraints, config, time, with_log_probs)
+            tokens, step_log_probs, some_end = write_token(state, sampler, constraints, time, with_log_probs)
             sequences[time].index_copy_(0, rows, tokens)
             if with_log_probs:
                 log_probs[time].index_copy_(0, rows, step_log_probs.to(log_probs.dtype))
@@ -161,7 +161,6 @@ def write_token(
     state: DecoderState,
     sampler: Sampler,
     constraints: ConstraintList,
-    config: StgConfig,
     time: int,
     with_log_probs: bool,
 ) -> tuple[torch.Tensor, torch.Tensor | None, bool]:
@@ -178,7 +177,7 @@ def write_token(
     words = sampler.index(constraints.score_words(step, scores))
     words, states = constraints.check_words(step, words, states)
     log_probs = log_prob_of(own_scores, words) if with_log_probs else None
-    written, rows, periods = split_rows(words, states, config.period_token_id)
+    written, rows, periods = split_rows(words, states, constraints.period)
     tokens = words
     if rows.shape[0]:
         entity_scores = state.entity_logits(rows, state.h_lm(rows))
@@ -195,7 +194,7 @@ def write_token(
             kept = ~refused
             rows, entity, slot, h_ent = rows[kept], entity[kept], slot[kept], h_ent[kept]
             entity_scores, slot_scores = entity_scores[kept], slot_scores[kept]
-            written, _, periods = split_rows(words, states, config.period_token_id)
+            written, _, periods = split_rows(words, states, constraints.period)
         cell = state.cell_index(rows, entity, slot)
         state.state_records(rows, entity, cell, h_ent, periods)
         n = state.number_logits(rows)
@@ -214,7 +213,7 @@ def write_token(
         log_probs += logsigmoid(torch.where(states, z, -z))
     constraints.observe(step, words, tokens)
     state.feed(words)
-    return tokens, log_probs, config.eos_token_id in written
+    return tokens, log_probs, constraints.end in written
 
 
 def split_rows(words: torch.Tensor, states: torch.Tensor, period: int) -> tuple[list[int], torch.Tensor, torch.Tensor]:

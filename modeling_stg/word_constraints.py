@@ -154,16 +154,17 @@ class PlayerUnits(NGrams):
 
 
 class BlockRepeats(Constraint):
-    """Bans what a history blocks, document by document."""
+    """Bans the words that a history blocks, document by document."""
 
-    def __init__(self, history: NGrams, documents: int):
+    def __init__(self, history: NGrams, documents: int, vocab_size: int):
+        self.vocab_size = vocab_size
         self.histories = [history.copy() for _ in range(documents)]
 
     def score_words(self, step: Step, scores: torch.Tensor) -> torch.Tensor:
         for row, document in enumerate(step.document_list):
             blocked = self.histories[document].blocked()
             if blocked:
-                step.ban(row, blocked)
+                step.ban(row, [token for token in blocked if token < self.vocab_size])
         return scores
 
     def observe(self, step: Step) -> None:
