@@ -1,8 +1,8 @@
-"""Neural content planning with conditional copy, NCP+CC (Puduppully, Dong and Lapata, 2019), with writers if wanted.
+"""Neural content planning with conditional copy, NCP+CC (Puduppully, Dong and Lapata, 2019), optionally with writers.
 
-Stage 1 plans which records are stated, in order; stage 2 reads the plan and writes, copying from the plan alone. In
-training the plan is that of the document: its copied mentions. Both stages are learnt together, and what they share
-(records, gate, the vector of the plan's end) by both.
+Stage 1 plans which records to state, in order; stage 2 reads the plan and writes, copying only from the plan. In
+training, the plan is the document's own: its copied mentions. Both stages are trained together and share the records,
+their gate, and the vector of the plan's end.
 """
 
 import torch
@@ -19,7 +19,7 @@ from stg.baselines.writing import BaselineGenerateOutput, BaselineOutput, Baseli
 
 
 class PlanWalker(Walker):
-    """The plan of each game, record by record. Choices: the records, then the end."""
+    """The plan of each game, record by record. Ids are the records, then the end."""
 
     def __init__(self, planner: Planner, entries, mask, writer, beams: int, min_length: int):
         """entries [G, M + 1, H], mask [G, M + 1]: see `Planner.candidates`."""
@@ -72,12 +72,12 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         return self.decoder.words
 
     def candidates(self, entity_ids, is_home, value_ids, record_mask):
-        """What a plan can hold: the records through their gate and the end, [B, M + 1, H], and what of it there is."""
+        """What a plan can hold, the gated records and the end, [B, M + 1, H], and a mask of it, [B, M + 1]."""
         mask = record_mask.flatten(1)
         return self.planner.candidates(self.selection(self.records(entity_ids, is_home, value_ids), mask), mask)
 
     def writers_of(self, writer_ids, batch: int) -> list[torch.Tensor | None]:
-        """w as stage 1 and stage 2 read it, [B, W]; None for a stage that knows no writers."""
+        """w as stages 1 and 2 read it, [B, W]; None for a stage without writers."""
         if not self.config.use_writer:
             return [None, None]
         writer = self.writers(writer_ids, batch)
@@ -91,14 +91,14 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
     def forward(
         self,
         entity_ids: torch.Tensor,  # [B, E]
-        entity_mask: torch.Tensor,  # [B, E]: not read, a missing entity has no records
+        entity_mask: torch.Tensor,  # [B, E]: unused, a missing entity has no records
         is_home: torch.Tensor,  # [B, E]
         value_ids: torch.Tensor,  # [B, E, S]
         record_mask: torch.Tensor,  # [B, E, S]: cells that hold a value
         value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value as it stands and as a number word
         labels: torch.Tensor,  # [B, T], padded with -100
         writer_ids: torch.Tensor | None = None,  # [B]
-        has_word: torch.Tensor | None = None,  # not read, as the next two: no forms are chosen
+        has_word: torch.Tensor | None = None,  # unused, as the next two: no forms are chosen
         form_known: torch.Tensor | None = None,
         other_arenas: torch.Tensor | None = None,
     ) -> BaselineOutput:
@@ -115,7 +115,7 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         return BaselineOutput(loss=sum(losses.values()), losses=losses, counts=counts)
 
     def _ends(self, labels: torch.Tensor) -> torch.Tensor:
-        """[B]: whose plan ends where the labels do. An excerpt's (it begins with <SoD>) and a cut document's go on."""
+        """[B]: whether the plan ends with the labels; not in an excerpt (it begins with <SoD>) or a cut document."""
         return (labels == self.config.eos_token_id).any(1) & (labels[:, 0] != self.config.bos_token_id)
 
     def _write(self, batch, settings: BaselineSettings) -> BaselineGenerateOutput:
@@ -143,17 +143,17 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
 
 
 def look_up(vectors: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-    """vectors [B, M, H], index [B, K] -> [B, K, H]; a lookup's gradient is quicker on a CPU than an index's."""
+    """vectors [B, M, H], index [B, K] -> [B, K, H]; on a CPU, embedding has a faster gradient than indexing."""
     rows = torch.arange(len(vectors), device=index.device).unsqueeze(1) * vectors.shape[1]
     return nn.functional.embedding(rows + index, vectors.flatten(0, 1))
 
 
 def plan_of(document: Document, end: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The copied mentions in order, then the end, [B, K]; what of it there is [B, K]; a copy's place in it [B, T]."""
+    """The copied mentions in order, then the end, [B, K]; its mask [B, K]; the position of each copy in it [B, T]."""
     copied, order = document.copied, document.copied.cumsum(1)
     last = int(order[:, -1].max())
     plan = torch.full((len(order), last + 1), end, device=order.device)
-    # what is not copied says in the last column, which is no copy's, what stands there anyway
+    # tokens that are not copied write `end` into the last column, which has it already
     plan.scatter_(1, torch.where(copied, order - 1, last), torch.where(copied, document.cell, end))
     there = torch.arange(last + 1, device=order.device) <= order[:, -1:]
     return plan, there, (order - 1).clamp(min=0)

@@ -253,9 +253,9 @@ def na_record(row) -> tuple[str, str]:
         (lambda row: {"plan": [[(row["home_name"], "PTS")]]}, "'PTS' is no attribute of a team"),
         (lambda row: {"plan": [[na_record(row)]]}, "plan.0..0.: .* is N/A"),
         (lambda row: {"plan": [[]]}, "an empty plan"),
-        (lambda row: {"plan": [[7]]}, "7 is no entry"),
+        (lambda row: {"plan": [[7]]}, "7 is not an entry"),
         (lambda row: {"plan": []}, "0 lists for 1 games"),
-        (lambda row: {"must_mention": ["Knicks"]}, "stands where the list"),
+        (lambda row: {"must_mention": ["Knicks"]}, "is not a list of entries"),
         (
             lambda row: {"plan": [[row["home_name"]]], "must_mention": [[row["vis_name"]]]},
             "is not in the plan",
@@ -336,5 +336,5 @@ def test_demands_are_checked_by_name(processor, rows):
     with pytest.raises(StgError, match=f"plan of game {game.game_id}: states {team}'s TEAM-PTS twice"):
         check_demands(config, game, None, twice, room=10, once=True)
     check_demands(config, game, [team, game.visitor.name], None, room=5, once=True)
-    with pytest.raises(StgError, match=f"4 leaves no room for the 4 tokens that are demanded of game {game.game_id}"):
+    with pytest.raises(StgError, match=f"4 leaves no room for the 4 tokens demanded of game {game.game_id}"):
         check_demands(config, game, [team, game.visitor.name], None, room=4, once=True)
