@@ -5,9 +5,9 @@ record and is therefore computed only for the 2 * num_beams best candidates of a
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import torch
-from torch import nn
 from torch.nn.functional import logsigmoid
 from torch.nn.utils.rnn import pad_sequence
 
@@ -19,14 +19,21 @@ from .settings import GenerationSettings
 
 
 def write_by_beams(
-    model: nn.Module, batch: Mapping[str, torch.Tensor], settings: GenerationSettings
+    model: Any, batch: Mapping[str, torch.Tensor], settings: GenerationSettings
 ) -> dict[str, torch.Tensor]:
     """The `num_return_sequences` best texts of each game; one that has fewer repeats its last."""
     walker = BeamWalker(model, batch, settings)
-    games, beams, each = walker.state.games, settings.num_beams, settings.num_return_sequences
-    device = walker.state.game.device
-    found = search(walker, games, beams, beams, settings.max_new_tokens, settings.length_penalty, device)
-    texts = [game[min(number, len(game) - 1)] for game in found for number in range(each)]
+    found = search(
+        walker,
+        walker.state.games,
+        beams=settings.num_beams,
+        keep=settings.num_beams,
+        max_length=settings.max_new_tokens,
+        length_penalty=settings.length_penalty,
+        device=walker.state.game.device,
+    )
+    numbers = range(settings.num_return_sequences)
+    texts = [game[min(number, len(game) - 1)] for game in found for number in numbers]
     return {
         "sequences": pad_sequence([text.ids for text in texts], True, model.config.pad_token_id),
         "log_probs": pad_sequence([text.log_probs for text in texts], True),
@@ -37,7 +44,7 @@ def write_by_beams(
 class BeamWalker(Walker):
     """Candidates are sequence ids: words and records."""
 
-    def __init__(self, model: nn.Module, batch: Mapping[str, torch.Tensor], settings: GenerationSettings):
+    def __init__(self, model: Any, batch: Mapping[str, torch.Tensor], settings: GenerationSettings):
         config = model.config
         self.beams, self.z_logit = settings.num_beams, settings.z_logit
         self.end, self.period, self.record_ids = config.eos_token_id, config.period_token_id, config.record_ids

@@ -99,7 +99,7 @@ def best(texts: Sequence[Text], config: StgConfig, false_before_agreement: bool 
 def opening(text: Text, config: StgConfig) -> torch.Tensor:
     """The ids before the sentence to rewrite."""
     ends = [0, *(position + 1 for position, token in enumerate(text.ids) if token == config.period_token_id)]
-    return torch.tensor(text.ids[: ends[min(text.verdict.sentence, len(ends) - 1)]], dtype=torch.long)
+    return torch.tensor(text.ids[: ends[min(text.verdict.sentence or 0, len(ends) - 1)]], dtype=torch.long)
 
 
 def agreement(texts: Sequence[Sequence[int]], config: StgConfig) -> list[float]:
@@ -118,7 +118,8 @@ def agreement(texts: Sequence[Sequence[int]], config: StgConfig) -> list[float]:
 def faults(text: Sequence[int], config: StgConfig) -> int:
     """Counts numbers stated twice, sentences written twice, and teams named twice in one sentence."""
     record_ids, period = config.record_ids, config.period_token_id  # reading a field of a configuration is slow
-    numbers, sentences = Counter(), Counter()
+    numbers: Counter = Counter()
+    sentences: Counter = Counter()
     named, start, twice = set(), 0, 0
     for position, token in enumerate(text):
         if token >= record_ids.vocab_size:

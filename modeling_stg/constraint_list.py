@@ -107,7 +107,9 @@ class ConstraintList:
             allowed = method(step, rows, allowed)
         return allowed
 
-    def refuse_records(self, step: Step, rows, entity, slot) -> torch.Tensor | None:
+    def refuse_records(
+        self, step: Step, rows: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor
+    ) -> torch.Tensor | None:
         """Where a word is written instead of this record; None: nowhere.
 
         A required or dictated record is not refused, nor is one whose place would be taken by an early <EoD>.

@@ -8,6 +8,9 @@ Rows are documents still being written; tensors are [rows, features]. The langua
 `lm_decoder.py`), the tracker only on the few that state a record or end a sentence.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import torch
 from torch import nn
 
@@ -19,7 +22,7 @@ from .tracker import teammates_of
 class DecoderState:
     """`game` [R] is the game that a row describes, `document` [R] where the memory of its entities is kept."""
 
-    def __init__(self, model: nn.Module, inputs: dict[str, torch.Tensor], copies: int):
+    def __init__(self, model: Any, inputs: Mapping[str, torch.Tensor], copies: int):
         """`copies` documents for each game of the processor's batch."""
         config, tracker, language = model.config, model.tracker, model.language
         self.hidden = config.hidden_size

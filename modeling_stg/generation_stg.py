@@ -45,6 +45,9 @@ class StgGenerateOutput(ModelOutput):
 class TrackedGeneration:
     """The `generate` of a model with a tracker (a mixin of `StgForDataToText`)."""
 
+    config: StgConfig
+    device: torch.device
+
     def generate(
         self,
         inputs: None = None,

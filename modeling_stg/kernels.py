@@ -14,9 +14,9 @@ from torch import nn
 try:
     from stg import native
 except ImportError:  # no compiler, another processor, or a model from the Hub without the project
-    native = None
+    native = None  # type: ignore[assignment]
 if native is not None and native.VERSION != 1:  # an installed project of another version
-    native = None
+    native = None  # type: ignore[assignment]
 
 WIDTH = 32  # outputs of a block
 
@@ -124,8 +124,8 @@ class Gru:
     ) -> torch.Tensor:
         """The next h [K, H] of `rows` [K] of h [R, H] with input x [K, I]; those that stay [K] keep theirs."""
         if self.native and x.dtype == torch.float32:
-            weights = ((half.weight, half.bias) for half in (self.from_input, self.from_hidden))
-            return native.gru(x, *weights, h, rows, stays)
+            from_input, from_hidden = ((half.weight, half.bias) for half in (self.from_input, self.from_hidden))
+            return native.gru(x, from_input, from_hidden, h, rows, stays)
         before = h.index_select(0, rows)
         if stays is not None and stays.all():
             return before

@@ -5,8 +5,9 @@ the h of all layers are adjacent in one buffer, so that the input of a layer (y,
 layer below and its own) is a slice of it.
 """
 
+from typing import Any
+
 import torch
-from torch import nn
 
 from .kernels import WIDTH, Product, lstm
 
@@ -15,7 +16,7 @@ MIN_WIDTH = 16  # narrower blocks are slower than a single one
 
 
 class LmDecoder:
-    def __init__(self, model: nn.Module, h_lm: torch.Tensor, c_lm: torch.Tensor):
+    def __init__(self, model: Any, h_lm: torch.Tensor, c_lm: torch.Tensor):
         """h_lm and c_lm [L, R, H]: the initial state."""
         config = model.config
         self.size, self.context_size, self.hidden = config.embedding_size, config.context_size, config.hidden_size

@@ -79,7 +79,8 @@ class MustMention(Constraint):
         self.pending = self.required.flatten(2).any(2)  # [N, G]
         if "plan" in batch:
             self.pending &= (batch["plan"][game] < 0).all(1, keepdim=True)
-        is_name = slot_mask(config, *batch["record_mask"].shape[1:], NAME_ATTRIBUTES, game.device)
+        _, entities, slots = batch["record_mask"].shape
+        is_name = slot_mask(config, entities, slots, NAME_ATTRIBUTES, game.device)
         self.names = batch["record_mask"][game] & is_name
         check_room(int(self._needed(slice(None)).max()), settings)
 
@@ -103,6 +104,7 @@ class MustMention(Constraint):
         here = demanded & (entities == current).unsqueeze(2)
         demanded = torch.where(needs_name.unsqueeze(2), names, demanded)
         demanded = torch.where(here.flatten(1).any(1)[:, None, None], here, demanded)
+        assert step.must_state is not None  # set in `transition`
         is_forced = step.must_state[rows] & pending.any(1)
         return torch.where(is_forced[:, None, None], demanded, allowed)
 

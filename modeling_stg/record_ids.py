@@ -1,9 +1,9 @@
 """Sequence ids of records: `vocab_size + 2 * (entity * num_slots + slot) + form`, for ints and tensors alike."""
 
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 
-Ids = TypeVar("Ids")  # int or torch.Tensor
+Ids = Any  # int or torch.Tensor
 
 
 class RecordIds(NamedTuple):
@@ -19,10 +19,10 @@ class RecordIds(NamedTuple):
     def entity_and_slot(self, cell: Ids) -> tuple[Ids, Ids]:
         return cell // self.num_slots, cell % self.num_slots
 
-    def encode(self, entity: Ids, slot: Ids, form: Ids | int = 0) -> Ids:
+    def encode(self, entity: Ids, slot: Ids, form: Ids = 0) -> Ids:
         return self.encode_cell(self.cell(entity, slot), form)
 
-    def encode_cell(self, cell: Ids, form: Ids | int = 0) -> Ids:
+    def encode_cell(self, cell: Ids, form: Ids = 0) -> Ids:
         return self.vocab_size + 2 * cell + form
 
     def decode(self, ids: Ids) -> tuple[Ids, Ids, Ids]:

@@ -77,7 +77,7 @@ class Finished:
 
 
 def search(
-    walker: Walker, games: int, beams: int, keep: int, max_length: int, length_penalty: float, device: torch.device
+    walker: Walker, games: int, *, beams: int, keep: int, max_length: int, length_penalty: float, device: torch.device
 ) -> list[list[Hypothesis]]:
     """The `keep` best texts of each game, best first; fewer where no more were found."""
     finished = [Finished(keep, length_penalty) for _ in range(games)]

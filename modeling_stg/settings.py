@@ -20,7 +20,8 @@ def option(default: Any, low: float | None = None, high: float | None = None, st
     return field(default=default, metadata={"low": low, "high": high, "stg": stg})
 
 
-def check_type(name: str, value: Any, kind: type) -> None:
+def check_type(name: str, value: Any, kind: Any) -> None:
+    """`kind` is bool, int or float; a float may be written as an int."""
     fits = isinstance(value, (int, float) if kind is float else kind)
     if not fits or isinstance(value, bool) != (kind is bool):
         raise StgError(f"{name}: {value!r} is not {TYPE_NAMES[kind]}")

@@ -125,10 +125,15 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         )
         w_plan, w_text = self.writers_of(batch.get("writer_ids"), len(candidates))
         end = candidates.shape[1] - 1
-        beams = settings.num_beams
-        walker = PlanWalker(self.planner, candidates, mask, w_plan, beams, settings.min_plan_length)
+        walker = PlanWalker(self.planner, candidates, mask, w_plan, settings.num_beams, settings.min_plan_length)
         found = search(
-            walker, len(candidates), beams, 1, settings.max_plan_length, settings.length_penalty, mask.device
+            walker,
+            len(candidates),
+            beams=settings.num_beams,
+            keep=1,
+            max_length=settings.max_plan_length,
+            length_penalty=settings.length_penalty,
+            device=mask.device,
         )
         plans = [best.ids[best.ids != end] for [best] in found]
         plan = nn.utils.rnn.pad_sequence([nn.functional.pad(each, (0, 1), value=end) for each in plans], True, end)

@@ -188,8 +188,15 @@ class BaselinePreTrainedModel(PreTrainedModel):
         vocab_size, record_ids = self.config.vocab_size, self.config.record_ids
         value_words = batch["value_words"][..., 0].flatten(1)
         walker = TextWalker(self.decoder, self.config, memory, writer, cells, value_words, settings)
-        limits = settings.num_beams, 1, settings.max_new_tokens, settings.length_penalty
-        found = search(walker, len(cells), *limits, cells.device)
+        found = search(
+            walker,
+            len(cells),
+            beams=settings.num_beams,
+            keep=1,
+            max_length=settings.max_new_tokens,
+            length_penalty=settings.length_penalty,
+            device=cells.device,
+        )
         sequences = []
         for row, [text] in zip(cells, found, strict=True):
             copied = row[(text.ids - vocab_size).clamp(min=0)]

@@ -326,7 +326,8 @@ class Script(Walker):
 def test_search_stops_in_time(steps, beams, penalty, choices, score, looks):
     walker = Script(*steps)
     walker.rows = 3 * beams
-    for [best] in search(walker, 3, beams, 1, 3, penalty, torch.device("cpu")):
+    limits = {"beams": beams, "keep": 1, "max_length": 3, "length_penalty": penalty, "device": torch.device("cpu")}
+    for [best] in search(walker, 3, **limits):
         assert best.ids.tolist() == choices and best.score == pytest.approx(score)
     assert walker.looks == looks
 
