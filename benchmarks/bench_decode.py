@@ -23,7 +23,7 @@ import torch
 
 from dataset_script import open_dataset
 from modeling_stg import kernels
-from modeling_stg.decoder_state import Decoding
+from modeling_stg.decoder_state import DecoderState
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
 from tests.twins import decoding_twin as twin
@@ -61,25 +61,25 @@ def paper_size(processor: StgProcessor, inputs: dict) -> StgForDataToText:
     )
 
 
-def products(decoding: Decoding) -> None:
+def products(state: DecoderState) -> None:
     """The bare products of TOKENS steps, on the very weights and buffers that decoding has."""
-    language, h_ent = decoding.language, decoding.h_ent
-    stating, moving = (len(decoding) * share for share in (STATED, STATED + ENDED))  # rows of a step, on average
+    language, h_ent = state.language, state.h_ent
+    stating, moving = (len(state) * share for share in (STATED, STATED + ENDED))  # rows of a step, on average
     stated = moved = 0
     for step in range(1, TOKENS + 1):
-        decoding.from_lm(language.h_lm)
-        language.word_scores()
+        state.from_lm(language.h_lm)
+        language.word_logits()
         for layer in language.layers:
             layer(language.state[:, -layer.inputs :])
         rows, stated = int(step * stating) - stated, int(step * stating)
         if rows:
-            decoding.attribute(h_ent[:rows])
-            for gru in (decoding.gru_e, decoding.gru_a):
-                gru.read(decoding.records[:rows])
-                gru.recall(h_ent[:rows])
+            state.attribute(h_ent[:rows])
+            for gru in (state.gru_e, state.gru_a):
+                gru.from_input(state.records[:rows])
+                gru.from_hidden(h_ent[:rows])
         rows, moved = int(step * moving) - moved, int(step * moving)
         if rows:
-            decoding.after_move(h_ent[:rows])
+            state.after_update(h_ent[:rows])
 
 
 @torch.no_grad()
@@ -103,9 +103,9 @@ def measure() -> dict[str, dict[str, float]]:
             for batch in several:
                 model.generate(**batch, **length)
             speeds[str(size)].append(size * len(several) * TOKENS / (time.perf_counter() - start))
-            decoding = Decoding(model, several[0], copies=1)
+            state = DecoderState(model, several[0], copies=1)
             start = time.perf_counter()
-            products(decoding)
+            products(state)
             ceilings[str(size)].append(size * TOKENS / (time.perf_counter() - start))
     results = {
         size: {"tokens_per_second": round(median(each), 1), "ratio_to_twin": against(each, speeds["twin"])}

@@ -1,4 +1,4 @@
-"""Large buffers that are used again: on a CPU, fresh memory costs a page fault for every 4 KB, batch after batch."""
+"""Reuses large buffers between batches: on a CPU, fresh memory costs a page fault for every 4 KB."""
 
 import math
 import weakref
@@ -7,9 +7,9 @@ import torch
 
 
 class Loan:
-    """A tensor of any content, until this object is gone: then the next loan may have its memory.
+    """An uninitialised tensor; when this object is freed, the next loan may get its memory.
 
-    Only for what never leaves its borrower. One unused buffer is kept for each purpose, dtype and device.
+    Only for tensors that never leave the borrower. Keeps one unused buffer per purpose, dtype and device.
     """
 
     unused: dict[tuple, torch.Tensor] = {}
@@ -18,7 +18,7 @@ class Loan:
         key, size = (purpose, like.dtype, like.device), math.prod(shape)
         memory = self.unused.pop(key, None)
         if memory is None or len(memory) < size:
-            with torch.inference_mode(False):  # what dev allocates must do for training
+            with torch.inference_mode(False):  # a buffer allocated by evaluation must be usable in training
                 memory = torch.empty(size, dtype=like.dtype, device=like.device)
         self.tensor = memory[:size].view(shape)
         weakref.finalize(self, self.unused.__setitem__, key, memory)

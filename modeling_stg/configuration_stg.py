@@ -5,6 +5,7 @@ from transformers import PreTrainedConfig
 
 from .errors import StgError
 from .facts import attribute_lists
+from .record_ids import RecordIds
 from .schema import NAME_ATTRIBUTES, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
 
 
@@ -110,14 +111,19 @@ class StgConfig(PreTrainedConfig):
     def is_number(self, attribute: str) -> bool:
         return attribute in NUMBER_ATTRIBUTES
 
+    @property
+    def record_ids(self) -> RecordIds:
+        """Encodes and decodes the sequence ids that state records."""
+        return RecordIds(self.vocab_size, self.num_slots)
+
     def record_id(self, entity: int, slot: int, as_word: bool) -> int:
-        """The sequence id that states a record: ids from `vocab_size` on are (entity, slot, form)."""
-        return self.vocab_size + 2 * (entity * self.num_slots + slot) + int(as_word)
+        """The sequence id that states a record."""
+        return self.record_ids.encode(entity, slot, int(as_word))
 
     def read_record_id(self, token: int) -> tuple[int, int, bool]:
         """The (entity, slot, as_word) that a sequence id of at least `vocab_size` points at."""
-        record, as_word = divmod(token - self.vocab_size, 2)
-        return *divmod(record, self.num_slots), bool(as_word)
+        entity, slot, form = self.record_ids.decode(token)
+        return entity, slot, bool(form)
 
 
 StgConfig.register_for_auto_class()

@@ -1,10 +1,9 @@
-"""Consensus decoding: of several sampled texts about a game, the one that the others agree with most.
+"""Consensus decoding: sample several texts about a game and keep the one that agrees best with the others.
 
-Greedy words fall into loops and one sample is a matter of luck; what most samples say, and in which words, is neither
-(minimum Bayes risk, with the other samples in place of a reference). Faults come first: a text with fewer of them wins
-over one that agrees better. A judge who reads the texts may be heard as well (`checking/judging.py` is one). A text
-that it finds false can be rewritten: what comes before the false sentence stands, and the rest is sampled anew; then
-false claims weigh more than agreement.
+This is minimum Bayes risk decoding with the other samples as references: greedy texts fall into loops, and a single
+sample depends on luck. A text with fewer faults always wins over one that agrees better. A judge (such as the one in
+`stg.checking`) can add its verdicts. A text it finds false can be rewritten: everything before its first false
+sentence stays and the rest is sampled again; from then on false claims weigh more than agreement.
 """
 
 from collections import Counter
@@ -15,75 +14,80 @@ from typing import NamedTuple
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from .choosing import Settings
 from .configuration_stg import StgConfig
 from .errors import StgError
+from .settings import GenerationSettings
 
 
-LONGEST = 4  # ids in a row that are compared
-FALSE, TRUE = 0.025, 0.003  # what a false claim takes from the agreement with each other text, what a true one adds
+LONGEST = 4  # the longest n-grams of ids that are compared
+FALSE, TRUE = 0.025, 0.003  # a false claim costs, a true one adds this much agreement with each other text
 
 
 class Verdict(NamedTuple):
-    """A judge's, on one text."""
+    """A judge's opinion of one text."""
 
-    again: int = 0  # claims that it makes again
+    again: int = 0  # repeated claims
     false: int = 0
     true: int = 0
-    sentence: int | None = None  # from 0: the one to begin anew with; None where the text may stand as it is
+    sentence: int | None = None  # the first to rewrite, from 0; None if the text can stay as it is
 
 
-# of sequences [N, T] and the number of the game that each is about
+# (sequences [N, T], index of the game that each describes) -> a verdict for each
 Judge = Callable[[torch.Tensor, Sequence[int]], Sequence[Verdict]]
 
 
 @dataclass
 class Text:
-    rows: dict[str, torch.Tensor]  # of each tensor of the output, [T]
-    ids: list[int]  # without the end and padding
+    rows: dict[str, torch.Tensor]  # its row of each output tensor, [T]
+    ids: list[int]  # without <EoD> and padding
     verdict: Verdict
 
 
-def write(
+def write_by_consensus(
     sample: Callable[[Mapping[str, torch.Tensor]], Mapping[str, torch.Tensor]],
     batch: Mapping[str, torch.Tensor],
-    settings: Settings,
+    settings: GenerationSettings,
     config: StgConfig,
     judge: Judge | None,
 ) -> dict[str, torch.Tensor]:
-    """One text for each game of the batch, of which `sample` writes `settings.consensus`."""
+    """One text for each game of the batch, chosen from the `settings.consensus` that `sample` writes."""
     games = range(len(batch["entity_ids"]))
-    kept = [best(texts, config) for texts in _sampled(sample, batch, games, settings.consensus, config, judge)]
+    kept = [best(texts, config) for texts in _samples(sample, batch, games, settings.consensus, config, judge)]
     for _ in range(settings.rewrites):
-        false = [game for game in games if kept[game].verdict.sentence is not None]
-        if not false:
+        rewritten = [game for game in games if kept[game].verdict.sentence is not None]
+        if not rewritten:
             break
-        part = {name: tensor[false] for name, tensor in batch.items()}
-        beginnings = [opening(kept[game], config) for game in false]
-        part["opening"] = pad_sequence(beginnings, True, -1).to(part["entity_ids"].device)
-        sampled = _sampled(sample, part, false, settings.consensus, config, judge)
-        for game, texts in zip(false, sampled, strict=True):
+        part = {name: tensor[rewritten] for name, tensor in batch.items()}
+        openings = [opening(kept[game], config) for game in rewritten]
+        part["opening"] = pad_sequence(openings, True, -1).to(part["entity_ids"].device)
+        samples = _samples(sample, part, rewritten, settings.consensus, config, judge)
+        for game, texts in zip(rewritten, samples, strict=True):
             kept[game] = best([kept[game], *texts], config, false_before_agreement=True)
     padding = {"sequences": config.pad_token_id, "log_probs": 0}
     return {name: pad_sequence([text.rows[name] for text in kept], True, padding[name]) for name in kept[0].rows}
 
 
-def _sampled(sample, batch, games: Sequence[int], each: int, config: StgConfig, judge) -> list[list[Text]]:
-    """`each` texts for every one of the `games`."""
+def _samples(
+    sample: Callable, batch, games: Sequence[int], size: int, config: StgConfig, judge: Judge | None
+) -> list[list[Text]]:
+    """`size` texts for each of the `games`."""
     output = sample(batch)
     ends = (config.pad_token_id, config.eos_token_id)
     ids = [[token for token in row if token not in ends] for row in output["sequences"].tolist()]
-    about = [game for game in games for _ in range(each)]
+    about = [game for game in games for _ in range(size)]
     verdicts = [Verdict()] * len(ids) if judge is None else [*judge(output["sequences"], about)]
     if len(verdicts) != len(ids):
-        raise StgError(f"judge: {len(verdicts)} verdicts on {len(ids)} texts; give one on each")
+        raise StgError(f"judge: {len(verdicts)} verdicts on {len(ids)} texts; return one for each")
     rows = [dict(zip(output, row, strict=True)) for row in zip(*output.values(), strict=True)]
-    texts = [Text(row, *rest, Verdict(*told)) for row, *rest, told in zip(rows, ids, verdicts, strict=True)]
-    return [texts[first : first + each] for first in range(0, len(texts), each)]
+    texts = [Text(*parts) for parts in zip(rows, ids, (Verdict(*each) for each in verdicts), strict=True)]
+    return [texts[first : first + size] for first in range(0, len(texts), size)]
 
 
 def best(texts: Sequence[Text], config: StgConfig, false_before_agreement: bool = False) -> Text:
-    """The first with the fewest faults, then (if so asked) the fewest false claims, then the best agreement."""
+    """The text with the fewest faults, then (if asked for) the fewest false claims, then the best agreement.
+
+    Of equals, the first.
+    """
     merits = []
     for text, agreed in zip(texts, agreement([text.ids for text in texts], config), strict=True):
         again, false, true, _ = text.verdict
@@ -93,13 +97,13 @@ def best(texts: Sequence[Text], config: StgConfig, false_before_agreement: bool 
 
 
 def opening(text: Text, config: StgConfig) -> torch.Tensor:
-    """The ids before the sentence that is to be written anew."""
-    ends = [0, *(place + 1 for place, token in enumerate(text.ids) if token == config.period_token_id)]
-    return torch.tensor(text.ids[: ends[min(text.verdict.sentence, len(ends) - 1)]], dtype=torch.long)
+    """The ids before the sentence to rewrite."""
+    ends = [0, *(position + 1 for position, token in enumerate(text.ids) if token == config.period_token_id)]
+    return torch.tensor(text.ids[: ends[min(text.verdict.sentence or 0, len(ends) - 1)]], dtype=torch.long)
 
 
 def agreement(texts: Sequence[Sequence[int]], config: StgConfig) -> list[float]:
-    """For each text, summed over the others: F1 of the stated records, and of the sequences of one to four ids."""
+    """For each text, summed over the others: F1 of stated records plus the mean F1 of n-grams of ids, n = 1 to 4."""
     bags = [_bags(text, config) for text in texts]
     totals = [0.0] * len(texts)
     for one in range(len(texts)):
@@ -112,13 +116,14 @@ def agreement(texts: Sequence[Sequence[int]], config: StgConfig) -> list[float]:
 
 
 def faults(text: Sequence[int], config: StgConfig) -> int:
-    """Numbers stated twice, sentences said twice, and teams named twice in one sentence, as when one meets itself."""
-    vocab_size, period = config.vocab_size, config.period_token_id  # a field of a configuration takes long to read
-    numbers, sentences = Counter(), Counter()
+    """Counts numbers stated twice, sentences written twice, and teams named twice in one sentence."""
+    record_ids, period = config.record_ids, config.period_token_id  # reading a field of a configuration is slow
+    numbers: Counter = Counter()
+    sentences: Counter = Counter()
     named, start, twice = set(), 0, 0
     for position, token in enumerate(text):
-        if token >= vocab_size:
-            entity, slot, _ = config.read_record_id(token)
+        if token >= record_ids.vocab_size:
+            entity, slot, _ = record_ids.decode(token)
             attribute = config.attribute(entity, slot)
             if config.is_number(attribute):
                 numbers[entity, slot] += 1
@@ -132,9 +137,9 @@ def faults(text: Sequence[int], config: StgConfig) -> int:
 
 
 def _bags(text: Sequence[int], config: StgConfig) -> list[Counter]:
-    """The stated records whatever their form, then the sequences of one to LONGEST ids."""
-    vocab_size = config.vocab_size
-    records = Counter(config.read_record_id(token)[:2] for token in text if token >= vocab_size)
+    """The cells of stated records, then the n-grams of ids for n = 1 to LONGEST."""
+    record_ids = config.record_ids
+    records = Counter(record_ids.decode_cell(token)[0] for token in text if token >= record_ids.vocab_size)
     grams = [Counter(zip(*(text[start:] for start in range(size)), strict=False)) for size in range(1, LONGEST + 1)]
     return [records, *grams]
 

@@ -1,4 +1,4 @@
-"""Demands in the user's words (names and attributes) as tensors of the model; impossible ones are refused by name."""
+"""Turns what a user demands (by names and attributes) into tensors; refuses what is impossible."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,9 +18,9 @@ LARGE = ("hundred", "hundreds", "thousand", "thousands", "million", "millions", 
 
 
 def number_words(vocabulary: Mapping[str, int]) -> list[int]:
-    """Ids of the words with a digit in them, and of number words, alone or in a compound ("twenty-three").
+    """Ids of words that contain a digit or are number words, alone or in a compound ("twenty-three").
 
-    Ordinals ("third"), shares ("half") and "double" count nothing of a box score and stay.
+    Ordinals ("third"), fractions ("half") and "double" state no number of a box score and do not count.
     """
     words = {*WORDS, *LARGE}
     return sorted(
@@ -33,20 +33,23 @@ def number_words(vocabulary: Mapping[str, int]) -> list[int]:
 def read_controls(
     config: StgConfig, games: Sequence[Game], must_mention: Sequence | None, plan: Sequence | None
 ) -> dict[str, torch.Tensor]:
-    """One list of entries for each game (or None). An entry is "Name", "Name:ATTRIBUTE" or (name, attribute).
+    """The tensors `required` and `plan` of a batch.
 
-    must_mention: "Name" is satisfied by any of the entity's names, "Name:ATTRIBUTE" by that record.
-    plan: "Name" stands for the full name (city and name of a team, first and second name of a player).
+    Args:
+        must_mention, plan: a list of entries for each game, or None. An entry is "Name", "Name:ATTRIBUTE" or
+            (name, attribute). In must_mention, "Name" is met by any of the entity's names, "Name:ATTRIBUTE" by that
+            record. In a plan, "Name" stands for the full name (city and name of a team, first and second name of a
+            player).
     """
     tensors = {}
     if must_mention is not None:
-        wishes = [
-            _wishes(config, game, entries, f"must_mention[{index}]")
-            for index, (game, entries) in enumerate(_paired("must_mention", games, must_mention))
+        required_groups = [
+            _required_groups(config, game, entries, f"must_mention[{index}]")
+            for index, (game, entries) in enumerate(_by_game("must_mention", games, must_mention))
         ]
-        most, entities = max(map(len, wishes)), max(len(game.entities) for game in games)
+        most, entities = max(map(len, required_groups)), max(len(game.entities) for game in games)
         required = torch.zeros(len(games), most, entities, config.num_slots, dtype=torch.bool)
-        for row, groups in enumerate(wishes):
+        for row, groups in enumerate(required_groups):
             for column, records in enumerate(groups):
                 for entity, slot in records:
                     required[row, column, entity, slot] = True
@@ -55,33 +58,38 @@ def read_controls(
     if plan is not None:
         plans = [
             _plan(config, game, entries, f"plan[{index}]")
-            for index, (game, entries) in enumerate(_paired("plan", games, plan))
+            for index, (game, entries) in enumerate(_by_game("plan", games, plan))
         ]
-        pointers = torch.full((len(games), max(map(len, plans))), -1)
+        cells = torch.full((len(games), max(map(len, plans))), -1)
         for row, records in enumerate(plans):
             for column, (entity, slot) in enumerate(records):
-                pointers[row, column] = entity * config.num_slots + slot
-        if pointers.shape[1]:
-            tensors["plan"] = pointers
-        for row, (records, groups) in enumerate(zip(plans, wishes if must_mention is not None else [], strict=False)):
+                cells[row, column] = config.record_ids.cell(entity, slot)
+        if cells.shape[1]:
+            tensors["plan"] = cells
+        both = zip(plans, required_groups if must_mention is not None else [], strict=False)
+        for row, (records, groups) in enumerate(both):
             for group in groups:
                 if records and not set(group) & set(records):
                     entity, slot = group[0]
                     record = f"{games[row].entities[entity].name}'s {config.attribute(entity, slot)}"
-                    raise StgError(f"must_mention[{row}]: {record} is not in the plan, which holds exactly; add it")
+                    raise StgError(
+                        f"must_mention[{row}]: {record} is not in the plan, which is followed exactly; add it"
+                    )
     return tensors
 
 
 def check_demands(
     config: StgConfig, game: Game, must_mention: Iterable | None, plan: Iterable | None, room: int, once: bool
 ) -> None:
-    """Raises an StgError where `room` tokens are too few, or where a number may be stated `once` and the plan wants it
-    twice. `generate` checks this too, but knows no names."""
+    """Raises an StgError if `room` tokens are too few, or if the plan states a number twice that may be stated `once`.
+
+    `generate` checks this too, but cannot name players and teams.
+    """
     records = _plan(config, game, plan, "plan")
     needed = len(records) or 2 * len(_entries(must_mention, "must_mention"))
     if needed + 1 > room:
         raise StgError(
-            f"max_new_tokens: {room} leaves no room for the {needed} tokens that are demanded of game {game.game_id}; "
+            f"max_new_tokens: {room} leaves no room for the {needed} tokens demanded of game {game.game_id}; "
             f"raise it to {needed + 1} or more"
         )
     for entity, slot in records:
@@ -89,19 +97,21 @@ def check_demands(
         if once and config.is_number(attribute) and records.count((entity, slot)) > 1:
             name = game.entities[entity].name
             raise StgError(
-                f"plan of game {game.game_id}: states {name}'s {attribute} twice; drop one, or set avoid_repeats off"
+                f"plan of game {game.game_id}: states {name}'s {attribute} twice; drop one, or turn off avoid_repeats"
             )
 
 
-def _paired(field: str, games: Sequence[Game], lists: Sequence) -> list[tuple[Game, Sequence]]:
+def _by_game(field: str, games: Sequence[Game], lists: Sequence) -> list[tuple[Game, Sequence]]:
     if isinstance(lists, (str, Mapping)) or len(lists) != len(games):
-        given = "a single entry" if isinstance(lists, (str, Mapping)) else f"{len(lists)} lists"
-        raise StgError(f"{field}: {given} for {len(games)} games; give one list of entries for each game, or None")
+        found = "a single entry" if isinstance(lists, (str, Mapping)) else f"{len(lists)} lists"
+        raise StgError(f"{field}: {found} for {len(games)} games; give one list of entries for each game, or None")
     return list(zip(games, lists, strict=True))
 
 
-def _wishes(config, game: Game, entries: Iterable | None, place: str) -> list[list[tuple[int, int]]]:
-    """For each entry the records of which one must be stated."""
+def _required_groups(
+    config: StgConfig, game: Game, entries: Iterable | None, place: str
+) -> list[list[tuple[int, int]]]:
+    """For each entry, the records of which one must be stated."""
     groups = []
     for number, entry in enumerate(_entries(entries, place)):
         entity, attribute = _parse(game, entry, f"{place}[{number}]")
@@ -113,7 +123,7 @@ def _wishes(config, game: Game, entries: Iterable | None, place: str) -> list[li
     return groups
 
 
-def _plan(config, game: Game, entries: Iterable | None, place: str) -> list[tuple[int, int]]:
+def _plan(config: StgConfig, game: Game, entries: Iterable | None, place: str) -> list[tuple[int, int]]:
     if entries is None:
         return []
     records = []
@@ -125,13 +135,13 @@ def _plan(config, game: Game, entries: Iterable | None, place: str) -> list[tupl
             if attribute is not None or values[name] is not None:
                 records.append(_record(config, game, entity, name, f"{place}[{number}]"))
     if not records:
-        raise StgError(f"{place}: an empty plan; name at least one record, or give None for no plan")
+        raise StgError(f"{place}: an empty plan; name at least one record, or use None for no plan")
     return records
 
 
 def _entries(entries: Iterable | None, place: str) -> list:
     if isinstance(entries, (str, Mapping)) or not (entries is None or isinstance(entries, Iterable)):
-        raise StgError(f"{place}: {entries!r} stands where the list of entries should be")
+        raise StgError(f"{place}: {entries!r} is not a list of entries")
     return list(entries or [])
 
 
@@ -144,14 +154,14 @@ def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
     elif isinstance(entry, Sequence) and len(entry) == 2:
         pair = tuple(entry)
     else:
-        raise StgError(f"{place}: {entry!r} is no entry; write 'Name', 'Name:ATTRIBUTE' or [name, attribute]")
+        raise StgError(f"{place}: {entry!r} is not an entry; write 'Name', 'Name:ATTRIBUTE' or [name, attribute]")
     names = {}
     for position, entity in enumerate(game.entities):
         names[entity.name] = position
         if entity.is_team:
             names.setdefault(f"{entity.values['TEAM-CITY']} {entity.name}", position)
     if isinstance(entry, str) and entry.strip() in names:
-        pair = (entry.strip(), None)  # a name may have a colon of its own
+        pair = (entry.strip(), None)  # a name may contain a colon
     if not isinstance(pair[0], str) or pair[0] not in names:
         near = difflib.get_close_matches(str(pair[0]), names, n=1, cutoff=0.6)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(game.names)}"
@@ -159,12 +169,12 @@ def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
     return names[pair[0]], pair[1]
 
 
-def _record(config, game: Game, entity: int, attribute: str, place: str) -> tuple[int, int]:
+def _record(config: StgConfig, game: Game, entity: int, attribute: str, place: str) -> tuple[int, int]:
     slots = config.team_attributes if entity < 2 else config.player_attributes
     attributes = [attribute for attribute in slots if attribute not in NEVER_STATED]
     name = game.entities[entity].name
     if isinstance(attribute, str):
-        attribute = attribute_of_type(attribute)  # "PLAYER-PTS", as relations are called
+        attribute = attribute_of_type(attribute)  # accepts "PLAYER-PTS", as in relations
     if attribute not in attributes:
         near = difflib.get_close_matches(str(attribute), attributes, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}? " if near else ""

@@ -1,23 +1,27 @@
 """`generate`: Algorithm 1 of the paper for a batch of games, with the usual options and our controls."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import torch
-from torch import nn
+from torch.nn.functional import logsigmoid
+from transformers import GenerationConfig
+from transformers.generation.streamers import BaseStreamer
 from transformers.utils import ModelOutput
 
-from .choosing import FIXED, IDS, ORDINARY, OWN, USUAL, Chooser, Settings, WordRules, asked_by, check_kinds
-from .consensus import write as write_by_consensus
-from .decoder_state import Decoding
+from .beam_walker import write_by_beams
+from .configuration_stg import StgConfig
+from .consensus import Judge, write_by_consensus
+from .constraint_list import ConstraintList, build_constraints
+from .constraints import NEVER, Step
+from .decoder_state import DecoderState
 from .errors import StgError
-from .record_constraints import Demands
-from .search import search
+from .sampling import Sampler
+from .settings import GenerationSettings, read_settings
 
 
-INPUTS = (
-    *("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "has_word", "value_words", "writer_ids"),
-    *("required", "plan", "other_arenas"),
-)
+REQUIRED_INPUTS = ("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "has_word", "value_words")
+INPUTS = (*REQUIRED_INPUTS, "writer_ids", "required", "plan", "other_arenas")
 TRAINING_ONLY = ("labels", "form_known")
 
 
@@ -25,242 +29,215 @@ TRAINING_ONLY = ("labels", "form_known")
 class StgGenerateOutput(ModelOutput):
     """Every decision, [N, T]; -1 where there was none, and False, -1 or 0 after the end.
 
-    Log-probabilities are the model's own: before temperature, penalties and controls.
+    Log-probabilities are the model's own: before temperature, penalties and constraints.
     """
 
     sequences: torch.Tensor | None = None  # [N, T], padded after <EoD>
     z: torch.Tensor | None = None  # whether a record is stated
     entity: torch.Tensor | None = None  # its position among the game's entities
     attribute: torch.Tensor | None = None  # its slot
-    as_word: torch.Tensor | None = None  # 1: as a number word, 0: as it stands, -1: no choice
+    as_word: torch.Tensor | None = None  # 1: as a number word, 0: as it stands, -1: no record
     log_probs: torch.Tensor | None = None  # the sum of the step's decisions
-    # [N], beams: what they are ranked by, the log-probabilities after penalties / length ** length_penalty
+    # [N], beams only: log-probability after penalties / length ** length_penalty, which they are ranked by
     sequences_scores: torch.Tensor | None = None
 
 
 class TrackedGeneration:
     """The `generate` of a model with a tracker (a mixin of `StgForDataToText`)."""
 
+    config: StgConfig
+    device: torch.device
+
     def generate(
-        self, inputs=None, generation_config=None, streamer=None, judge=None, **kwargs
+        self,
+        inputs: None = None,
+        generation_config: GenerationConfig | None = None,
+        streamer: BaseStreamer | None = None,
+        judge: Judge | None = None,
+        **kwargs,
     ) -> torch.Tensor | StgGenerateOutput:
-        """Writes one or more texts for each game of a batch of the processor.
+        """Writes one or more texts for each game of a batch.
 
         Args:
-            kwargs: the processor's tensors, and any of `ORDINARY` (as in transformers), which override
-                `generation_config`, and of `OWN`:
-                z_threshold: a record is stated where p(Z_t = 1) is at least this (0.5 in the paper); samples and beams
-                    take p(Z_t = 1) to be 1/2 there.
-                sentence_ngram_size: no so many words twice within one sentence, and no word twice in a row (0: off).
-                no_repeat_sentences: no sentence twice; a repetition is left at its eighth token, or at its end.
-                avoid_repeats: no number of the box score is stated twice, no player taken up again in a later sentence
-                    once his points are told, no team named twice in a sentence, no number of a player followed twice
-                    by the same word; otherwise names may be repeated.
-                grounded_only: at Z_t = 0 no numeral and no number word, so that every number is a cell.
-                own_arena: no word is written that names another team's home court (`nba.py` knows which).
-                end_penalty: taken from the logit of <EoD>; above 0 texts become longer, below 0 shorter.
-                consensus: so many texts are sampled (at `temperature`, with top_k and top_p), and the one is kept that
-                    has the fewest repetitions and agrees best with the others (`consensus.py`; 0: off).
-                rewrites: with a judge, so often is a text that it finds false taken up again before the first false
-                    sentence: `consensus` texts are sampled from there, and of them and the text the one is kept that
-                    has the fewest repetitions, then the fewest false claims (0: off).
-            streamer: gets the ids of each step, [N], and `end()`.
-            judge: with `consensus`, is shown all that was sampled, [N, T], with the number of the game that each is
-                about, and gives a `Verdict` on each (`consensus.py`).
+            inputs: not used; pass the processor's tensors by name.
+            generation_config: options that differ from the model's own generation_config.
+            streamer: receives the ids of each step, [N], then `end()`; not with beams or consensus.
+            judge: with `consensus`, called with all sampled sequences [N, T] and the index of the game that each
+                describes; returns a `Verdict` for each (`consensus.py`).
+            kwargs: the processor's tensors, and options, which override `generation_config`: the fields of
+                `GenerationSettings` and, as in transformers, min_length, max_length and return_dict_in_generate.
 
-        Returns sequences [games * num_return_sequences, T] of ids, padded after <EoD>, or an `StgGenerateOutput`.
+        Returns:
+            Sequence ids [games * num_return_sequences, T], padded after <EoD>; with return_dict_in_generate=True an
+            `StgGenerateOutput`.
+
+        Example:
+            >>> sequences = model.generate(**processor(games), num_beams=4, avoid_repeats=True)
+            >>> texts = processor.batch_decode(sequences, games)
         """
         if inputs is not None:
             raise StgError("generate: give the processor's batch by name, as in generate(**processor(games))")
-        settings, batch, wants_dict = self._settings(generation_config, kwargs)
+        settings, batch, return_dict = self._read_call(generation_config, kwargs)
         training = [module for module in self.modules() if module.training]
         self.eval()
         try:
             with torch.inference_mode(), torch.autocast(self.device.type, enabled=False):
-                output = self._generate(batch, settings, streamer, judge, wants_dict)
+                output = self._generate(batch, settings, streamer, judge, return_dict)
         finally:
             for module in training:
                 module.training = True
-        # copied, because nobody may change a tensor that was made in inference mode
+        # copied, because tensors made in inference mode cannot be changed outside of it
         output = StgGenerateOutput(**{name: tensor.clone() for name, tensor in output.items()})
-        if not wants_dict:
+        if not return_dict:
             return output.sequences
         for name, decision in read_decisions(output.sequences, self.config).items():
             output[name] = decision
         return output
 
-    def _generate(self, batch, settings: Settings, streamer, judge, record: bool) -> StgGenerateOutput:
-        """By beams, by consensus, or straight on."""
+    def _generate(
+        self, batch, settings: GenerationSettings, streamer, judge: Judge | None, with_log_probs: bool
+    ) -> StgGenerateOutput:
+        """By beams, by consensus, or token by token."""
         if judge is not None and not settings.consensus:
-            raise StgError("judge: there is one text and nothing to choose from; set consensus to 2 or more")
+            raise StgError("judge: there is only one text, so nothing to choose from; set consensus to 2 or more")
         if settings.rewrites and judge is None:
-            raise StgError("rewrites: nobody tells what is false; give a judge, as generate.py --check does")
+            raise StgError("rewrites: needs a judge; pass judge=..., or use generate.py --check")
         if settings.num_beams > 1:
             if streamer is not None:
-                raise StgError("streamer: beams end only when all is written; use num_beams=1")
-            return StgGenerateOutput(**search(self, batch, settings))
+                raise StgError("streamer: beam search has no text before its end; use num_beams=1")
+            return StgGenerateOutput(**write_by_beams(self, batch, settings))
         if settings.consensus:
             if streamer is not None:
-                raise StgError("streamer: consensus chooses only when all is written; use consensus=0")
-            each = {"num_return_sequences": settings.consensus, "consensus": 0, "rewrites": 0}
-            several = replace(settings, do_sample=True, **each)
+                raise StgError("streamer: consensus has no text before its end; use consensus=0")
+            samples = {"num_return_sequences": settings.consensus, "consensus": 0, "rewrites": 0}
+            sampled = replace(settings, do_sample=True, **samples)
 
             def sample(part):
-                return self._write(part, several, None, record)
+                return self._write(part, sampled, None, with_log_probs)
 
             return StgGenerateOutput(**write_by_consensus(sample, batch, settings, self.config, judge))
-        return self._write(batch, settings, streamer, record)
+        return self._write(batch, settings, streamer, with_log_probs)
 
-    def _settings(self, generation_config, kwargs) -> tuple[Settings, dict[str, torch.Tensor], bool]:
-        batch = {name: kwargs.pop(name) for name in INPUTS if kwargs.get(name) is not None}
-        missing = [name for name in INPUTS[:7] if name not in batch]
+    def _read_call(
+        self, generation_config: GenerationConfig | None, kwargs: dict
+    ) -> tuple[GenerationSettings, dict[str, torch.Tensor], bool]:
+        """The settings, the batch on the model's device, and return_dict_in_generate."""
+        batch = {name: kwargs[name].to(self.device) for name in INPUTS if kwargs.get(name) is not None}
+        missing = [name for name in REQUIRED_INPUTS if name not in batch]
         if missing:
             raise StgError(f"generate: {', '.join(missing)} missing; call generate(**processor(games))")
         options = {name: value for name, value in kwargs.items() if name not in (*TRAINING_ONLY, *INPUTS)}
-        if options.get("consensus"):
-            options["do_sample"] = True
-        given = asked_by(generation_config) | options
-        odd = [name for name in given if name not in (*ORDINARY, *OWN)]
-        if odd:
-            raise StgError(f"generate: {', '.join(odd)} not known; it takes {', '.join((*ORDINARY, *OWN))}")
-        for name, only in (*((name, vars(self.config)[name]) for name in IDS), *FIXED.items()):
-            if given.get(name, only) not in (None, only):
-                raise StgError(f"{name}: {given[name]} has no effect here, it is always {only}; leave it out")
-        check_kinds(given)
-        longest = [options.get("max_new_tokens"), options.get("max_length")]
-        for config in (generation_config, self.generation_config):
-            longest += [] if config is None else [config.max_new_tokens or None, config.max_length or None]
-        try:
-            prepared, rest = self._prepare_generation_config(generation_config, **options)
-        except ValueError as error:
-            raise StgError(f"generate: {' '.join(str(error).split())}") from None
-        chosen = {name: rest.get(name, vars(prepared).get(name)) for name in (*ORDINARY, *OWN)}
-        chosen["max_new_tokens"] = next((length for length in longest if length is not None), None)
-        chosen["min_new_tokens"] = chosen["min_new_tokens"] or chosen["min_length"]
-        settings = Settings(**{name: value if chosen[name] is None else chosen[name] for name, value in USUAL.items()})
-        batch = {name: tensor.to(self.device) for name, tensor in batch.items()}
-        return settings, batch, bool(chosen["return_dict_in_generate"])
+        settings, return_dict = read_settings(self, generation_config, options)
+        return settings, batch, return_dict
 
-    def _write(self, batch, settings: Settings, streamer, record: bool) -> StgGenerateOutput:
-        """Greedy or sampled: one document for each row, until all have ended."""
+    def _write(
+        self, batch: Mapping[str, torch.Tensor], settings: GenerationSettings, streamer, with_log_probs: bool
+    ) -> StgGenerateOutput:
+        """Greedy or sampled: one document per row, until all have ended."""
         config = self.config
-        decoding = Decoding(self, batch, settings.num_return_sequences)
-        documents, device = len(decoding), decoding.game.device
-        choose, rules = Chooser(settings), WordRules(settings, config, batch, decoding.game)
-        demands = Demands.read(batch, settings, config, decoding.game)
+        state = DecoderState(self, batch, settings.num_return_sequences)
+        documents, device = len(state), state.game.device
+        sampler, constraints = Sampler(settings), build_constraints(settings, config, batch, state.game)
         sequences = torch.full((settings.max_new_tokens, documents), config.pad_token_id, device=device)
-        log_probs = torch.zeros(settings.max_new_tokens, documents, device=device) if record else None
+        log_probs = torch.zeros(settings.max_new_tokens, documents, device=device) if with_log_probs else None
         time = 0
-        while time < settings.max_new_tokens and len(decoding):
-            places = decoding.place
-            tokens, step_log_probs, some_end = self._step(decoding, choose, rules, demands, record)
-            sequences[time].index_copy_(0, places, tokens)
-            if record:
-                log_probs[time].index_copy_(0, places, step_log_probs.to(log_probs.dtype))
+        while time < settings.max_new_tokens and len(state):
+            rows = state.document
+            tokens, step_log_probs, some_end = write_token(state, sampler, constraints, time, with_log_probs)
+            sequences[time].index_copy_(0, rows, tokens)
+            if with_log_probs:
+                log_probs[time].index_copy_(0, rows, step_log_probs.to(log_probs.dtype))
             if streamer is not None:
                 streamer.put(sequences[time].cpu())
             time += 1
             if some_end:
-                decoding.keep((tokens != config.eos_token_id).nonzero().squeeze(1))
+                state.keep((tokens != config.eos_token_id).nonzero().squeeze(1))
         if streamer is not None:
             streamer.end()
         output = StgGenerateOutput(sequences=sequences[:time].t())
-        if record:
+        if with_log_probs:
             output.log_probs = log_probs[:time].t()
         return output
 
-    def _step(self, decoding: Decoding, choose: Chooser, rules: WordRules, demands, record: bool):
-        """One token for every row: its id, [R], (if `record`) its log-probability, [R], and whether any is the end.
 
-        A word is chosen for every row, because a product over all rows is as fast as one over most of them. A step
-        waits for its device only where it is said who states a record, who ends a sentence and who the text, and where
-        a sample is drawn.
-        """
-        z = decoding.look()
-        states = choose.yes(z, choose.settings.z_logit)
-        if demands is not None:
-            states = demands.transition(states, decoding.place, rules.time)
-        scores = decoding.word_scores()
-        raw = scores.clone() if record else None
-        scores = rules.apply(scores, decoding.place)
-        words = choose.index(scores if demands is None else demands.words(scores, decoding.place))
-        if demands is not None:
-            words, states = demands.end(words, states, decoding.place)
-        log_probs = picked(raw, words) if record else None
-        written, rows, periods = written_by(words, states, rules.period)
-        tokens = words
-        if rows.shape[0]:
-            h_lm = decoding.h_lm(rows)
-            entities = decoding.entity_scores(rows, h_lm)
-            allowed = None
-            if demands is not None:
-                allowed = demands.allowed(rows, decoding.place[rows], decoding.current[rows])
-            entity = choose.index(entities if allowed is None else restrict(entities, allowed.any(2)))
-            entered = decoding.enter(rows, entity)
-            attributes = decoding.attribute_scores(rows, entity, entered)
-            if allowed is not None:
-                allowed = allowed[torch.arange(len(entity), device=entity.device), entity]
-            slot = choose.index(attributes if allowed is None else restrict(attributes, allowed))
-            if demands is not None:
-                again = demands.names_again(rows, decoding.place[rows], words[rows], entity, slot)
-                if again.any():
-                    states = states.index_fill(0, rows[again], False)
-                    kept = ~again
-                    rows, entity, slot, entered = (part[kept] for part in (rows, entity, slot, entered))
-                    entities, attributes = entities[kept], attributes[kept]
-                    written, _, periods = written_by(words, states, rules.period)
-            cell = decoding.cell(rows, entity, slot)
-            decoding.move(rows, entity, cell, entered, periods)
-            n = decoding.look_again(rows)
-            has_word = decoding.has_word.index_select(0, cell)
-            form = (choose.yes(n) & has_word).long()
-            if demands is not None:
-                form = demands.form(form, rows)
-            pointer = torch.add(slot, entity, alpha=decoding.slots)
-            tokens = words.index_copy(0, rows, torch.add(form + rules.vocab_size, pointer, alpha=2))
-            words = words.index_copy(0, rows, decoding.value(cell, form))
-            if demands is not None:
-                demands.stated(decoding.place[rows], entity, slot)
-            if record:
-                form_log_prob = torch.where(has_word, nn.functional.logsigmoid(torch.where(form == 1, n, -n)), 0)
-                record_log_prob = picked(entities, entity) + picked(attributes, slot) + form_log_prob
-                log_probs = log_probs.index_copy(0, rows, record_log_prob)
-        elif periods.shape[0]:
-            decoding.refresh(periods)
-        if record:
-            log_probs += nn.functional.logsigmoid(torch.where(states, z, -z))
-        rules.remember(decoding.place, words, tokens)
-        if demands is not None:
-            demands.wrote(decoding.place, words)
-        decoding.write(words)
-        return tokens, log_probs, rules.end in written
+def write_token(
+    state: DecoderState,
+    sampler: Sampler,
+    constraints: ConstraintList,
+    time: int,
+    with_log_probs: bool,
+) -> tuple[torch.Tensor, torch.Tensor | None, bool]:
+    """One token for every row: its id [R], its log-probability [R] if asked for, and whether any row ends.
+
+    A word is chosen for every row, because a product over all rows is as fast as one over most of them. A step waits
+    for its device only to learn which rows state a record, end a sentence or the text, and to draw samples.
+    """
+    z = state.transition_logits()
+    step = Step(time, state.document, state.current, sampler.yes(z, sampler.settings.z_logit))
+    states = constraints.transition(step)
+    scores = state.word_logits()
+    own_scores = scores.clone() if with_log_probs else None
+    words = sampler.index(constraints.score_words(step, scores))
+    words, states = constraints.check_words(step, words, states)
+    log_probs = log_prob_of(own_scores, words) if with_log_probs else None
+    written, rows, periods = split_rows(words, states, constraints.period)
+    tokens = words
+    if rows.shape[0]:
+        entity_scores = state.entity_logits(rows, state.h_lm(rows))
+        allowed = constraints.allow_records(step, rows, state.record_mask, state.game)
+        entity = sampler.index(entity_scores if allowed is None else restrict(entity_scores, allowed.any(2)))
+        h_ent = state.h_ent_of(rows, entity)
+        slot_scores = state.attribute_logits(rows, entity, h_ent)
+        if allowed is not None:
+            allowed = allowed[torch.arange(len(entity), device=entity.device), entity]
+        slot = sampler.index(slot_scores if allowed is None else restrict(slot_scores, allowed))
+        refused = constraints.refuse_records(step, rows, entity, slot)
+        if refused is not None and refused.any():
+            states = states.index_fill(0, rows[refused], False)
+            kept = ~refused
+            rows, entity, slot, h_ent = rows[kept], entity[kept], slot[kept], h_ent[kept]
+            entity_scores, slot_scores = entity_scores[kept], slot_scores[kept]
+            written, _, periods = split_rows(words, states, constraints.period)
+        cell = state.cell_index(rows, entity, slot)
+        state.state_records(rows, entity, cell, h_ent, periods)
+        n = state.number_logits(rows)
+        has_word = state.has_word.index_select(0, cell)
+        form = constraints.number_form(step, rows, (sampler.yes(n) & has_word).long())
+        tokens = words.index_copy(0, rows, constraints.record_ids.encode(entity, slot, form))
+        words = words.index_copy(0, rows, state.value_word(cell, form))
+        step.stated = rows, entity, slot
+        if with_log_probs:
+            form_log_prob = torch.where(has_word, logsigmoid(torch.where(form == 1, n, -n)), 0)
+            record_log_prob = log_prob_of(entity_scores, entity) + log_prob_of(slot_scores, slot) + form_log_prob
+            log_probs = log_probs.index_copy(0, rows, record_log_prob)
+    elif periods.shape[0]:
+        state.refresh(periods)
+    if with_log_probs:
+        log_probs += logsigmoid(torch.where(states, z, -z))
+    constraints.observe(step, words, tokens)
+    state.feed(words)
+    return tokens, log_probs, constraints.end in written
 
 
-def written_by(words: torch.Tensor, states: torch.Tensor, period: int) -> tuple[list[int], torch.Tensor, torch.Tensor]:
+def split_rows(words: torch.Tensor, states: torch.Tensor, period: int) -> tuple[list[int], torch.Tensor, torch.Tensor]:
     """words [R] as a list, -1 where a record is stated; the rows that state one, [K]; that end a sentence, [P]."""
     written = words.masked_fill(states, -1).tolist()
-    rows = [[row for row, word in enumerate(written) if word == each] for each in (-1, period)]
+    rows = [[row for row, word in enumerate(written) if word == sought] for sought in (-1, period)]
     return written, *(torch.tensor(some, device=words.device) if some else words[:0] for some in rows)
 
 
 def restrict(scores: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
-    return scores.masked_fill(~allowed, float("-inf"))
+    return scores.masked_fill(~allowed, NEVER)
 
 
-def picked(scores: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+def log_prob_of(scores: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
     """Log-probabilities [K] of what was chosen from scores [K, N]."""
     return scores.log_softmax(1).gather(1, index.unsqueeze(1)).squeeze(1)
 
 
-def read_decisions(sequences: torch.Tensor, config) -> dict[str, torch.Tensor]:
-    """Z, E, A and N of every step: the ids hold them all."""
+def read_decisions(sequences: torch.Tensor, config: StgConfig) -> dict[str, torch.Tensor]:
+    """Z, E, A and N of every step, decoded from the ids."""
     z = sequences >= config.vocab_size
-    pointer = torch.where(z, sequences - config.vocab_size, 0)
-    slots = config.num_slots
-    entity, slot = pointer // (2 * slots), pointer // 2 % slots
-    return {
-        "z": z,
-        "entity": torch.where(z, entity, -1),
-        "attribute": torch.where(z, slot, -1),
-        "as_word": torch.where(z, pointer % 2, -1),
-    }
+    entity, slot, form = config.record_ids.decode(sequences)
+    decisions = {"entity": entity, "attribute": slot, "as_word": form}
+    return {"z": z, **{name: torch.where(z, decision, -1) for name, decision in decisions.items()}}

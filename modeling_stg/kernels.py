@@ -1,8 +1,8 @@
-"""What decoding computes at every step, each by C (`stg.native`) where that was compiled, by torch elsewhere.
+"""What decoding computes at every step: by C (`stg.native`) where that is compiled, by torch elsewhere.
 
-A step multiplies a few rows with the same weights as the step before. One large product of torch's leaves cores idle
-then, or waiting for weights; a batch of products, one for each block of the weight's outputs, does better, and C that
-fetches the next block while it works on this one twice as well again (README, "The model").
+A step multiplies a few rows by the same weights as the step before. For so few rows one large product in torch leaves
+cores idle or waiting for memory. A batch of products, one per block of the weight's outputs, is faster; C that
+prefetches the next block is twice as fast again.
 """
 
 from collections.abc import Callable
@@ -14,9 +14,9 @@ from torch import nn
 try:
     from stg import native
 except ImportError:  # no compiler, another processor, or a model from the Hub without the project
-    native = None
-if native is not None and native.VERSION != 1:  # the project's is another than this file was written for
-    native = None
+    native = None  # type: ignore[assignment]
+if native is not None and native.VERSION != 1:  # an installed project of another version
+    native = None  # type: ignore[assignment]
 
 WIDTH = 32  # outputs of a block
 
@@ -26,9 +26,9 @@ def is_native(tensor: torch.Tensor) -> bool:
 
 
 class Product:
-    """x [R, K] -> x W^T + b, [R, N]; W [N, K] may be any view. No gradient passes.
+    """x [R, K] -> x W^T + b, [R, N], without gradients; W [N, K] may be any view.
 
-    The weight is copied into blocks, [K, width] in one piece: that takes no longer than a product or two of 32 rows.
+    The weight is copied into contiguous blocks [K, width], which takes as long as one or two products of 32 rows.
     """
 
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None = None, width: int = WIDTH):
@@ -42,7 +42,7 @@ class Product:
         self.native = is_native(weight) and width == native.WIDTH
 
     def __call__(self, x: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-        """`out` [R, blocks * width], if given, is what is filled."""
+        """Writes into `out` [R, blocks * width], if given."""
         blocks, _, width = self.weight.shape
         if out is None:
             out = x.new_empty(len(x), blocks * width)
@@ -54,61 +54,97 @@ class Product:
         return out[:, : self.outputs]
 
     def for_blocks(self, x: torch.Tensor) -> torch.Tensor:
-        """What every block reads, without a copy: [blocks, R, K]."""
+        """The input of every block without a copy: [blocks, R, K]."""
         return x.expand(len(self.weight), -1, -1)
 
 
-def lstm(layer: Product, reads, gates, cells, h) -> Callable[[], None]:
-    """What moves a layer's cells [units, R, width] and h (the same, a view of [R, H]) on, again and again.
+def lstm_cell(
+    out: torch.Tensor, enter: torch.Tensor, forget: torch.Tensor, new: torch.Tensor, c: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The next h and c, with gradients, from squashed gates and c.
 
-    By what it `reads` then, [R, K], its own h included. gates [4, units, R, width] are scratch: output, input, forget,
-    new.
+    Not `lstm_cell_`, which has no gradient and whose fused multiply-add rounds differently. Callers squash the gates:
+    torch's vector and scalar loops round differently too, and how a tensor is cut decides which elements get which.
+    """
+    c = forget * c + enter * new
+    return out * c.tanh(), c
+
+
+def lstm_cell_(
+    squash: torch.Tensor,
+    out: torch.Tensor,
+    enter: torch.Tensor,
+    forget: torch.Tensor,
+    new: torch.Tensor,
+    c_before: torch.Tensor,
+    c: torch.Tensor,
+    h: torch.Tensor,
+    scratch: torch.Tensor,
+) -> None:
+    """Fills c and h, in place and without gradients; c may be c_before.
+
+    out, enter, forget and new are the four gates, `squash` the first three in one view, and scratch is shaped like c.
+    The gates are left squashed, for the backward pass. Callers cut all views before their loop.
+    """
+    squash.sigmoid_()
+    new.tanh_()
+    torch.mul(forget, c_before, out=c).addcmul_(enter, new)
+    torch.mul(out, torch.tanh(c, out=scratch), out=h)
+
+
+def lstm(
+    layer: Product, reads: torch.Tensor, gates: torch.Tensor, cells: torch.Tensor, h: torch.Tensor
+) -> Callable[[], None]:
+    """A function that advances cells [units, R, width] and h (the same, a view of [R, H]) by one step when called.
+
+    It reads [R, K], which includes h. gates [4, units, R, width] are scratch: output, input, forget, new.
     """
     if layer.native:
         return native.lstm(reads, layer.weight, layer.bias, gates, cells, h)
-    reads, by_block, squash, shown = layer.for_blocks(reads), gates.flatten(0, 1), gates[:3], torch.empty_like(cells)
-    out, enter, forget, new = gates
+    reads, by_block = layer.for_blocks(reads), gates.flatten(0, 1)
+    views = gates[:3], *gates, cells, cells, h, torch.empty_like(cells)
 
     def step() -> None:
         torch.baddbmm(layer.bias, reads, layer.weight, out=by_block)
-        squash.sigmoid_()
-        cells.mul_(forget).addcmul_(enter, new.tanh_())
-        torch.mul(out, torch.tanh(cells, out=shown), out=h)
+        lstm_cell_(*views)
 
     return step
 
 
 class Gru:
-    """A GRU cell, in its two halves: what it reads, and what it recalls of its own h."""
+    """A GRU cell as two products: of its input, and of its own h."""
 
     def __init__(self, cell: nn.GRUCell):
-        self.read, self.recall = Product(cell.weight_ih, cell.bias_ih), Product(cell.weight_hh, cell.bias_hh)
-        self.native = self.read.native and cell.hidden_size % WIDTH == 0
+        self.from_input = Product(cell.weight_ih, cell.bias_ih)
+        self.from_hidden = Product(cell.weight_hh, cell.bias_hh)
+        self.native = self.from_input.native and cell.hidden_size % WIDTH == 0
 
-    def __call__(self, x: torch.Tensor, h: torch.Tensor, rows: torch.Tensor, stays=None) -> torch.Tensor:
-        """The next h [K, H] of `rows` [K] of h [R, H], which read x [K, I]; those that stay [K] keep theirs."""
+    def __call__(
+        self, x: torch.Tensor, h: torch.Tensor, rows: torch.Tensor, stays: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """The next h [K, H] of `rows` [K] of h [R, H] with input x [K, I]; those that stay [K] keep theirs."""
         if self.native and x.dtype == torch.float32:
-            weights = ((half.weight, half.bias) for half in (self.read, self.recall))
-            return native.gru(x, *weights, h, rows, stays)
+            from_input, from_hidden = ((half.weight, half.bias) for half in (self.from_input, self.from_hidden))
+            return native.gru(x, from_input, from_hidden, h, rows, stays)
         before = h.index_select(0, rows)
         if stays is not None and stays.all():
             return before
-        after = gru_gates(self.read(x), self.recall(before), before)
+        after = gru_gates(self.from_input(x), self.from_hidden(before), before)
         return after if stays is None else torch.where(stays.unsqueeze(1), before, after)
 
 
-def gru_gates(from_input: torch.Tensor, from_h: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
+def gru_gates(from_input: torch.Tensor, from_hidden: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
     size = h.shape[-1]
-    squashed = (from_input[..., : 2 * size] + from_h[..., : 2 * size]).sigmoid_()
-    new = torch.addcmul(from_input[..., 2 * size :], squashed[..., :size], from_h[..., 2 * size :]).tanh_()
+    squashed = (from_input[..., : 2 * size] + from_hidden[..., : 2 * size]).sigmoid_()
+    new = torch.addcmul(from_input[..., 2 * size :], squashed[..., :size], from_hidden[..., 2 * size :]).tanh_()
     return torch.lerp(new, h, squashed[..., size:])
 
 
-def attend(query: torch.Tensor, keys: torch.Tensor, bias: torch.Tensor, names: torch.Tensor) -> torch.Tensor:
-    """Scores [K, M] of each query [K, D] with the keys of the group that it names [K]: keys [G, M, D], bias [G, M]."""
+def attend(query: torch.Tensor, keys: torch.Tensor, bias: torch.Tensor, groups: torch.Tensor) -> torch.Tensor:
+    """Scores [K, M] of each query [K, D] with the keys of its group [K]: keys [G, M, D], bias [G, M]."""
     if is_native(query):
-        return native.attend(query, keys, bias, names)
-    keys, bias = keys.index_select(0, names), bias.index_select(0, names)
+        return native.attend(query, keys, bias, groups)
+    keys, bias = keys.index_select(0, groups), bias.index_select(0, groups)
     return torch.baddbmm(bias.unsqueeze(2), keys, query.unsqueeze(2)).squeeze(2)
 
 

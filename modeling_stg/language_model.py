@@ -1,8 +1,8 @@
 """The language model: h'_t = tanh(W_H (h_LM + h_Ent + w, concatenated)), h_LM = LSTM(y_t + h'_t, concatenated).
 
-The whole document is one autograd function. Inside it everything is [time, features, batch], because
-`weight @ [features, batch]` is the fastest product a CPU has for 32 documents, and the gradients of the weights are
-taken once for many time steps instead of once per step.
+A whole document is one autograd function. Inside, tensors are [time, features, batch], because
+`weight @ [features, batch]` is the fastest product on a CPU for 32 documents, and gradients of weights are computed
+once for many time steps instead of once per step.
 """
 
 import math
@@ -12,18 +12,19 @@ from torch import nn
 
 from .buffers import Loan
 from .configuration_stg import StgConfig
+from .kernels import lstm_cell, lstm_cell_
 
 
-CHUNK = 64  # time steps whose gradients are held at once: enough for products at full speed, few enough for memory
-BLOCKS = 8  # of a weight's rows: one product with so few columns leaves cores idle, a batch of them does not
+CHUNK = 64  # time steps whose gradients are held at once: enough for full-speed products, few enough for memory
+BLOCKS = 8  # blocks of a weight's rows: a single product with so few columns leaves cores idle, a batch does not
 
 
-# (gradient of the squashed, the squashed) -> gradient before the squashing, in one pass
+# (gradient of the output, the output) -> gradient of the input, in one pass
 sigmoid_backward, tanh_backward = torch.ops.aten.sigmoid_backward.grad_input, torch.ops.aten.tanh_backward.grad_input
 
 
 class LstmLayer(nn.Module):
-    """One matrix for all that a layer reads, its own h last, and for its gates: output, input, forget, new."""
+    """One matrix for all inputs (its own h last) and all gates: output, input, forget, new."""
 
     def __init__(self, inputs: int, hidden: int):
         super().__init__()
@@ -45,7 +46,7 @@ class LanguageModel(nn.Module):
     def forward(self, words, context, state, readers):
         """words y [T, B, D], context (what W_H makes of h_Ent and w) [T, B, C], state (h, c), each [L, B, H].
 
-        Returns h' [T, B, C], what `readers` [R, H] makes of the h_LM that each step finds [T, B, R], and h and c of
+        Returns h' [T, B, C], the product of `readers` [R, H] with h_LM before each step [T, B, R], and h and c of
         every layer before and after every step: lists of [T + 1, B, H].
         """
         weights = [weight for layer in self.layers for weight in (layer.weight, layer.bias)]
@@ -57,27 +58,26 @@ class LanguageModel(nn.Module):
         return contexts, read, states[: len(self.layers)], states[len(self.layers) :]
 
     def step(self, words, context, state):
-        """One step for decoding: words [B, D], context [B, C], state (h, c) -> h' [B, C], state."""
+        """One step: words [B, D], context [B, C], state (h, c) -> h' [B, C], state."""
         h_prev, c_prev = state
         contexts = torch.tanh(context + self.from_lm(h_prev[-1]))
         below = torch.cat([words, contexts], dim=1)
         hidden, cells = [], []
         for layer, h, c in zip(self.layers, h_prev, c_prev, strict=True):
             gates = nn.functional.linear(torch.cat([below, h], dim=1), layer.weight, layer.bias)
-            out, enter, forget = gates[:, : 3 * h.shape[1]].sigmoid().chunk(3, dim=1)
-            c = forget * c + enter * gates[:, 3 * h.shape[1] :].tanh()
-            below = out * c.tanh()
+            size = 3 * h.shape[1]
+            below, c = lstm_cell(*gates[:, :size].sigmoid().chunk(3, dim=1), gates[:, size:].tanh(), c)
             hidden.append(below)
             cells.append(c)
         return contexts, (torch.stack(hidden), torch.stack(cells))
 
 
 class LanguageScan(torch.autograd.Function):
-    """The recurrence over a document; gradients are checked by gradcheck and against the plain twin in tests.
+    """The recurrence over a document; tests check gradients by gradcheck and against the plain twin.
 
-    `w_lm` is all that reads the top layer's h before each step: W_H, then rows whose products are given back bare.
-    What the layers read lies in one tensor, whose row t holds y_t, h'_t, h_t of layer 0, h_{t-1} of layer 1 and so on:
-    in row t + l, layer l finds the h below it and its own before step t side by side.
+    `w_lm` is everything that reads the top layer's h before each step: W_H, then rows whose products are returned as
+    they are. The inputs of all layers are in one tensor, whose row t holds y_t, h'_t, h_t of layer 0, h_{t-1} of layer
+    1 and so on: in row t + l, the h below layer l and its own h before step t are adjacent.
     """
 
     @staticmethod
@@ -94,8 +94,8 @@ class LanguageScan(torch.autograd.Function):
         cells[:, 0] = c0
         ctx.gates = Loan("gates", words, layers, steps, 4, hidden, batch)
         gates = ctx.gates.tensor
-        shown = words.new_empty(hidden, batch)
-        scans = []  # of each layer: the views that each step needs, cut beforehand
+        scratch = words.new_empty(hidden, batch)
+        scans = []  # for each layer, the views that each step needs
         for layer, (weight, bias) in enumerate(zip(weights[::2], weights[1::2], strict=True)):
             states[layer][0] = h0[layer]
             weight, bias, gate = in_blocks(weight), in_blocks(bias.unsqueeze(1)), gates[layer]
@@ -107,12 +107,9 @@ class LanguageScan(torch.autograd.Function):
         products = in_blocks(context, 1), repeated(states[-1][:-1], len(w_context)), in_blocks(contexts, 1)
         for context_t, top, contexts_t, *lstm in zip(*products, *scans, strict=True):
             torch.baddbmm(context_t, w_context, top, out=contexts_t).tanh_()
-            for weight, bias, read, gate, squash, out, enter, forget, new, c_before, c, h in lstm:
+            for weight, bias, read, gate, *cell in lstm:
                 torch.baddbmm(bias, weight, read, out=gate)
-                squash.sigmoid_()
-                new.tanh_()
-                torch.mul(forget, c_before, out=c).addcmul_(enter, new)
-                torch.mul(out, torch.tanh(c, out=shown), out=h)
+                lstm_cell_(*cell, scratch)
         ctx.save_for_backward(inputs, cells, w_lm, *weights)
         ctx.width = width
         ctx.set_materialize_grads(False)
@@ -125,7 +122,7 @@ class LanguageScan(torch.autograd.Function):
         layers, steps, _, hidden, batch = gates.shape
         width, size = ctx.width, weights[0].shape[1] - hidden - ctx.width
         d_hidden, d_cells = by_time(d_states[:layers], steps + 1), by_time(d_states[layers:], steps + 1)
-        # the gradient by one row of `inputs`, without y: a layer's product adds to what others found for what it reads
+        # the gradient of one row of `inputs` without y; each layer adds its part
         d_inputs = inputs.new_zeros(inputs.shape[1] - size, batch)
         d_context, *d_h = d_inputs.split([width] + [hidden] * layers)
         d_c = inputs.new_zeros(layers, hidden, batch).unbind(0)
@@ -139,7 +136,7 @@ class LanguageScan(torch.autograd.Function):
         d_reads, turned = ([in_blocks(tensor) for tensor in tensors] for tensors in (d_reads, turned))
         d_top, w_lm_turned = in_blocks(d_h[-1]), in_blocks(w_lm.t().contiguous())
         d_words = inputs.new_empty(steps, size, batch)
-        d_lm = inputs.new_zeros(steps, len(w_lm), batch)  # of the products with w_lm
+        d_lm = inputs.new_zeros(steps, len(w_lm), batch)  # gradients of the products with w_lm
         if d_products is not None:
             d_lm[:, width:] = d_products
         by_context = 1 - inputs[:steps, size : size + width].square()
@@ -148,8 +145,8 @@ class LanguageScan(torch.autograd.Function):
         d_w_lm, d_weights = torch.zeros_like(w_lm), [torch.zeros_like(weight) for weight in weights]
         chunk = min(CHUNK, steps)
         loan = Loan("gradients", inputs, layers, chunk, 5, hidden, batch)
-        d_gates, by_cells = loan.tensor[:, :, :4], loan.tensor[:, :, 4]  # d_gates: slopes, until their step
-        # one layer's gradients, and what it read
+        d_gates, by_cells = loan.tensor[:, :, :4], loan.tensor[:, :, 4]  # d_gates holds slopes until its step
+        # buffers for one layer's gradients and inputs
         rooms = [inputs.new_empty(rows, chunk, batch) for rows in (4 * hidden, max(w.shape[1] for w in weights[::2]))]
         for stop in range(steps, 0, -CHUNK):
             start = max(0, stop - CHUNK)
@@ -190,7 +187,7 @@ class LanguageScan(torch.autograd.Function):
 
 
 def read_by(inputs, layer, layers, weight):
-    """The part of `inputs` [T + L, all features, B] that a layer reads, at every step: [T, features, B]."""
+    """The part of `inputs` [T + L, all features, B] that a layer reads at every step: [T, features, B]."""
     hidden = weight.shape[0] // 4
     stop = inputs.shape[1] - (layers - 1 - layer) * hidden
     return inputs[layer : len(inputs) - layers + layer, stop - weight.shape[1] : stop]
@@ -209,12 +206,12 @@ def product(blocks, x, plus=None):
 
 
 def repeated(tensor, times):
-    """[T, K, B] -> [T, times, K, B]: what every block of a weight's rows reads, without a copy."""
+    """[T, K, B] -> [T, times, K, B] without a copy: the input of every block of a weight's rows."""
     return tensor.unsqueeze(1).expand(-1, times, -1, -1)
 
 
 def by_time(gradients, steps):
-    """Each gradient [steps, ...] (None if nothing depends on its tensor) as a sequence with an entry for each step."""
+    """Each gradient [steps, ...] (None: nothing depends on its tensor) as a sequence with an entry per step."""
     return [(None,) * steps if gradient is None else gradient.contiguous().unbind(0) for gradient in gradients]
 
 
@@ -223,16 +220,16 @@ def put(target, source):
 
 
 def side_by_side(tensor, room=None):
-    """[T, N, B] -> [N, T * B], in a room [at least N, at least T, B] if there is one."""
+    """[T, N, B] -> [N, T * B], written into `room` [at least N, at least T, B] if given."""
     turned = tensor.transpose(0, 1)
     return turned.flatten(1) if room is None else room[: len(turned), : len(tensor)].copy_(turned).flatten(1)
 
 
 def _fill_slopes(gates, cells, slopes, by_cell):
-    """What multiplies d_h (output gate) or d_c (input, forget, new) to give the gradient before the squashing.
+    """The factors that turn d_h (output gate) or d_c (input, forget, new) into gradients before the nonlinearity.
 
     gates [T, 4, H, B], cells (before and after each step) [T + 1, H, B]; fills `slopes`, shaped like gates, and
-    `by_cell`, which takes d_h to d_c.
+    `by_cell`, the factor from d_h to d_c.
     """
     (out, enter, forget, new), shown = gates.unbind(1), torch.tanh(cells[1:])
     by_out, by_enter, by_forget, by_new = slopes.unbind(1)
@@ -244,5 +241,5 @@ def _fill_slopes(gates, cells, slopes, by_cell):
 
 
 def linear_gradients(d_outputs, inputs):
-    """Of a weight and its bias, summed over time and batch: [O, T * B] and [T, I, B] -> [O, I], [O]."""
+    """Gradients of a weight and its bias, summed over time and batch: [O, T * B] and [T, I, B] -> [O, I], [O]."""
     return d_outputs @ side_by_side(inputs).t(), d_outputs.sum(1)

@@ -169,10 +169,9 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         # Z, E, A, N and the written word, read off the ids
         token = labels != IGNORED
         stated = labels >= self.config.vocab_size
-        pointer = torch.where(stated, labels - self.config.vocab_size, 0)
-        entity, slot = pointer // (2 * self.config.num_slots), pointer // 2 % self.config.num_slots
+        entity, slot, forms = self.config.record_ids.decode(torch.where(stated, labels, self.config.vocab_size))
         rows = torch.arange(batch, device=labels.device).unsqueeze(1)
-        words = torch.where(stated, value_words[rows, entity, slot, pointer % 2], labels)
+        words = torch.where(stated, value_words[rows, entity, slot, forms], labels)
         words = torch.where(token, words, self.config.pad_token_id)
         period = labels == self.config.period_token_id
 
@@ -207,7 +206,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         rewarded = events.mention & has_word[rows, events.entity, events.slot]
         if form_known is not None:
             rewarded = rewarded & form_known.unsqueeze(1)
-        form = (pointer % 2).gather(1, events.position).to(n.dtype)
+        form = forms.gather(1, events.position).to(n.dtype)
         written = (token & ~stated).t()  # [T, B]: words of the vocabulary
         word_contexts = nn.functional.embedding(written.flatten().nonzero().squeeze(1), contexts.flatten(0, 1))
         losses = {

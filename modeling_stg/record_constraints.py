@@ -1,201 +1,239 @@
-"""What the caller demands of a text, kept for every document: records that must be stated, a plan, no number twice.
+"""Constraints on records: no repeats, records that must be mentioned, a plan, a dictated opening.
 
-These only ever narrow the model's own choices. Where the model wants to end while something is still demanded,
-it states a demanded record instead; where the room left is just enough for what is demanded, it states that and
-nothing else. So a demand that passed the checks is always met.
-
-"No number twice" also means that a player whose points are told, and who was left for another, is not taken up again
-in a later sentence: named once more, he would have nothing left but numbers that do not fit. Beams apart, a sentence
-that would name a team for the second time goes on with a word instead, not that name.
-
-An opening, the ids that a text begins with, is taken as it stands: it was written under the same demands.
+A demand (`MustMention`, `Plan`) that passed its checks is always met: a text that would end too early states a
+demanded record instead, and one whose remaining room is just enough states demanded records and nothing else.
 """
+
+from collections.abc import Collection, Mapping
 
 import torch
 
-from .choosing import Settings
 from .configuration_stg import StgConfig
+from .constraints import NEVER, Constraint, Step
 from .errors import StgError
+from .schema import NAME_ATTRIBUTES, NUMBER_ATTRIBUTES
+from .settings import GenerationSettings
 
 
-class Demands:
-    """Tensors of all documents, [N, ...]; a row of `Decoding` finds its own at `place`."""
+class AvoidRepeats(Constraint):
+    """No number twice, no team named twice in a sentence, no return to a player whose points are stated.
 
-    @classmethod
-    def read(cls, batch, settings: Settings, config: StgConfig, game: torch.Tensor) -> "Demands | None":
-        """`game` [N] is the game of each document. None where nothing is demanded."""
-        if not settings.avoid_repeats and not {"plan", "required", "opening"}.intersection(batch):
-            return None
-        return cls(batch, settings, config, game)
+    Such a player would have nothing left but numbers that do not fit. Teams are named by their records only, never by
+    words of the vocabulary, so that it is known which ones a sentence has named.
+    """
 
-    def __init__(self, batch, settings: Settings, config: StgConfig, game: torch.Tensor):
-        self.settings, self.config = settings, config
-        games, entities, slots = batch["record_mask"].shape
-        device = game.device
-        is_number = torch.zeros(entities, slots, dtype=torch.bool, device=device)
-        is_name, is_points, is_team = is_number.clone(), is_number.clone(), is_number.clone()
-        for entity in range(entities):
-            for slot, attribute in enumerate(config.team_attributes if entity < 2 else config.player_attributes):
-                is_number[entity, slot] = config.is_number(attribute)
-                is_name[entity, slot] = config.has_name(entity, slot)
-                is_points[entity, slot] = attribute == "PTS"
-                is_team[entity, slot] = attribute == "TEAM-NAME"
-        self.free = batch["record_mask"][game]  # [N, E, S]: records that may still be stated
-        self.names = self.free & is_name
-        self.is_number, self.is_points, self.is_team = is_number, is_points, is_team
-        self.told = torch.zeros_like(self.free[:, :, 0])  # [N, E]: players whose points are stated
-        self.spoken_of, self.named = self.told.clone(), self.told.clone()  # [N, E]: so far in the running sentence
-        team_words = batch["value_words"][:, :2, :, 0][:, is_team[:2]]
-        self.team_words = team_words[game]  # [N, 2]: the names of both teams as words
-        self.required = batch["required"][game] if "required" in batch else None  # [N, G, E, S]
-        self.pending = self.required.flatten(2).any(2) if self.required is not None else None  # [N, G]
-        self.plan = batch["plan"][game] if "plan" in batch else None  # [N, P]: entity * S + slot, or -1
-        if self.plan is not None:
-            self.length = (self.plan >= 0).sum(1)
-            self.done = torch.zeros_like(self.length)
-        self.opening = batch["opening"][game] if "opening" in batch else None  # [N, O]: ids, -1 after the last
-        self.given = None  # [R]: of the opening, what is to be written at this step, or -1
-        self.last = torch.full_like(game, config.period_token_id)
-        self.ending = torch.zeros_like(game, dtype=torch.bool)  # its plan is done and it has asked for one more record
-        self._check()
+    per_document = ("stated_numbers", "points_stated", "in_sentence", "named", "team_words")
 
-    def _check(self) -> None:
-        most = int(self.left(slice(None)).max())
-        if most + 1 > self.settings.max_new_tokens:
-            raise StgError(
-                f"max_new_tokens: {self.settings.max_new_tokens} leaves no room for {most} tokens that are demanded; "
-                f"raise it to {most + 1} or more"
-            )
-        if self.plan is None or not self.settings.avoid_repeats:
-            return
-        numbers = self.is_number.flatten()
-        for row, pointers in enumerate(self.plan.tolist()):
-            stated = [pointer for pointer in pointers if pointer >= 0 and numbers[pointer]]
-            twice = next((pointer for pointer in stated if stated.count(pointer) > 1), None)
-            if twice is not None:
-                entity, slot = divmod(twice, self.config.num_slots)
-                record = f"{self.config.attribute(entity, slot)} of entity {entity}"
-                raise StgError(f"plan[{row}]: states {record} twice, which avoid_repeats forbids; drop one of the two")
+    def __init__(self, config: StgConfig, batch: Mapping[str, torch.Tensor], game: torch.Tensor):
+        self.period = config.period_token_id
+        _, entities, slots = batch["record_mask"].shape
+        self.is_number, self.is_points, self.is_team_name = (
+            slot_mask(config, entities, slots, attributes, game.device)
+            for attributes in (NUMBER_ATTRIBUTES, ("PTS",), ("TEAM-NAME",))
+        )
+        self.stated_numbers = torch.zeros(len(game), entities, slots, dtype=torch.bool, device=game.device)
+        self.points_stated = self.stated_numbers[:, :, 0].clone()  # [N, E]
+        self.in_sentence = self.points_stated.clone()  # [N, E]: stated in the current sentence
+        self.named = self.points_stated.clone()  # [N, E]: teams named in the current sentence
+        self.team_words = batch["value_words"][:, :2, :, 0][:, self.is_team_name[:2]][game]  # [N, 2]
 
-    def left(self, places) -> torch.Tensor:
-        """[K]: how many tokens the demands still need at most: a required record may need a name before it."""
-        planned = 0 if self.plan is None else self.length[places] - self.done[places]
-        if self.pending is None:
-            return planned + torch.zeros_like(self.last[places])
-        wanted = 2 * self.pending[places].sum(1)
-        return wanted if self.plan is None else torch.where(self.length[places] > 0, planned, wanted)
+    def score_words(self, step: Step, scores: torch.Tensor) -> torch.Tensor:
+        return scores.scatter_(1, self.team_words[step.documents], NEVER)
 
-    def transition(self, states: torch.Tensor, places: torch.Tensor, time: int) -> torch.Tensor:
-        """Z_t [R] as it must be; leaves which rows are forced, and which want a record when their plan is done."""
-        self.given = None
-        if self.opening is not None and time < self.opening.shape[1]:
-            self.given = self.opening[places, time]
-            states = torch.where(self.given < 0, states, self.given >= self.config.vocab_size)
-        left = self.left(places)
-        self.forced = (left > 0) & (self.settings.max_new_tokens - time <= left + 1)
-        states = states | self.forced
-        self.over = torch.zeros_like(states) if self.plan is None else (self.length[places] > 0) & (left == 0)
-        if time >= self.settings.min_new_tokens:
-            self.ending[places] |= states & self.over
-        self.closing = self.ending[places]
-        return states & ~self.over
+    def allow_records(self, step: Step, rows: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
+        documents, current = step.documents[rows], step.current_entity[rows].unsqueeze(1)
+        others = torch.arange(allowed.shape[1], device=current.device) != current
+        finished = self.points_stated[documents] & ~self.in_sentence[documents] & others
+        return allowed & ~self.stated_numbers[documents] & ~finished.unsqueeze(2)
 
-    def end(self, y: torch.Tensor, states: torch.Tensor, places: torch.Tensor):
-        """Words y [R] and Z_t [R]: who would write the end too early states a record instead.
+    def refuse_records(self, step: Step, rows: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
+        return self.is_team_name[entity, slot] & self.named[step.documents[rows], entity]
 
-        Where a plan is done and the model asks for one more record, the sentence and then the text are closed.
-        """
-        y = torch.where(self.closing, self._close(places), y)
-        if self.given is not None:
-            y = torch.where((self.given < 0) | states, y, self.given)
-        early = (y == self.config.eos_token_id) & ~states & (self.left(places) > 0)
-        self.forced |= early
-        return y, states | early
+    def observe(self, step: Step) -> None:
+        if step.stated is not None:
+            rows, entity, slot = step.stated
+            documents = step.documents[rows]
+            self.stated_numbers[documents, entity, slot] |= self.is_number[entity, slot]
+            self.points_stated[documents, entity] |= self.is_points[entity, slot]
+            self.in_sentence[documents, entity] = True
+            self.named[documents, entity] |= self.is_team_name[entity, slot]
+        ended = step.documents[step.words == self.period]
+        if len(ended):
+            self.in_sentence[ended] = self.named[ended] = False
 
-    def _close(self, places) -> torch.Tensor:
-        period, eos = self.config.period_token_id, self.config.eos_token_id
-        return torch.where(self.last[places] == period, eos, period)
 
-    def closing_words(self, scores: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        """Of the scores [R, V] nothing but that of the word that closes."""
-        close = self._close(places).unsqueeze(1)
-        return torch.full_like(scores, float("-inf")).scatter_(1, close, scores.gather(1, close))
+class MustMention(Constraint):
+    """Each group of records has one stated. A document with a plan has none: its plan decides everything."""
 
-    def allowed(self, rows, places: torch.Tensor, current: torch.Tensor) -> torch.Tensor:
-        """Records that may be stated, [K, E, S], by `rows` [K] with their places [K] and current entity [K]."""
-        forced, allowed = self.forced[rows], self.free[places]
-        if self.settings.avoid_repeats:
-            left = torch.arange(allowed.shape[1], device=current.device) != current.unsqueeze(1)
-            closed = self.told[places] & ~self.spoken_of[places] & left
-            allowed = allowed & ~closed.unsqueeze(2)
-        if self.pending is not None:
-            demanded = (self.required[places] & self.pending[places, :, None, None]).any(1)
-            # A number says nothing unless its entity is being talked about: name it first, and then stay with it.
-            names = self.names[places]
-            entities = torch.arange(demanded.shape[1], device=current.device)
-            first = demanded.any(2) & (entities != current.unsqueeze(1)) & names.any(2)
-            here = demanded & (entities == current.unsqueeze(1)).unsqueeze(2)
-            demanded = torch.where(first.unsqueeze(2), names, demanded)
-            demanded = torch.where(here.flatten(1).any(1)[:, None, None], here, demanded)
-            use = forced if self.plan is None else forced & (self.length[places] == 0)
-            allowed = torch.where(use[:, None, None], demanded, allowed)
-        if self.plan is not None:
-            after = self.done[places].clamp(max=self.plan.shape[1] - 1).unsqueeze(1)
-            pointer = self.plan[places].gather(1, after)
-            entities, slots = self.is_number.shape
-            only = (torch.arange(entities * slots, device=pointer.device) == pointer).unflatten(1, (entities, slots))
-            allowed = torch.where((self.length[places] > 0)[:, None, None], only, allowed)
-        if self.given is not None:
-            record = (self.given[rows] - self.config.vocab_size).unsqueeze(1) // 2
-            only = torch.arange(self.is_number.numel(), device=record.device) == record
-            allowed = torch.where((record >= 0).unsqueeze(2), only.unflatten(1, self.is_number.shape), allowed)
-        return allowed
+    per_document = ("required", "pending", "names")
 
-    def form(self, form: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-        """N_t [K] as `rows` [K] must write their records."""
-        if self.given is None:
-            return form
-        given = self.given[rows]
-        return torch.where(given < 0, form, (given - self.config.vocab_size) % 2)
+    def __init__(
+        self,
+        settings: GenerationSettings,
+        config: StgConfig,
+        batch: Mapping[str, torch.Tensor],
+        game: torch.Tensor,
+    ):
+        self.max_new_tokens = settings.max_new_tokens
+        self.required = batch["required"][game]  # [N, G, E, S]
+        self.pending = self.required.flatten(2).any(2)  # [N, G]
+        if "plan" in batch:
+            self.pending &= (batch["plan"][game] < 0).all(1, keepdim=True)
+        _, entities, slots = batch["record_mask"].shape
+        is_name = slot_mask(config, entities, slots, NAME_ATTRIBUTES, game.device)
+        self.names = batch["record_mask"][game] & is_name
+        check_room(int(self._needed(slice(None)).max()), settings)
 
-    def words(self, scores: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        """Scores [R, V] of words: a team of this game is named by its record, so that it is known to have been."""
-        if self.settings.avoid_repeats:
-            scores.scatter_(1, self.team_words[places], float("-inf"))
-        return scores
+    def _needed(self, documents) -> torch.Tensor:
+        """Tokens [K] that the pending groups need at most: a record may need a name before it."""
+        return 2 * self.pending[documents].sum(1)
 
-    def names_again(self, rows, places, words, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
-        """[K]: where a sentence would name a team for the second time, as if it met itself, and has a word [K] to
-        write instead: the end is none while something is demanded."""
-        free = ~self.forced[rows] if self.given is None else ~self.forced[rows] & (self.given[rows] < 0)
-        again = self.is_team[entity, slot] & self.named[places, entity] & free & self.settings.avoid_repeats
-        again &= (words != self.config.eos_token_id) | (self.left(places) == 0)
-        return again if self.plan is None else again & (self.length[places] == 0)
+    def transition(self, step: Step) -> None:
+        needed = self._needed(step.documents)
+        step.demand(needed > 0)
+        step.require_record((needed > 0) & (self.max_new_tokens - step.time <= needed + 1))
 
-    def stated(self, places: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> None:
-        if self.settings.avoid_repeats:
-            self.free[places, entity, slot] &= ~self.is_number[entity, slot]
-            self.told[places, entity] |= self.is_points[entity, slot]
-            self.spoken_of[places, entity] = True
-            self.named[places, entity] |= self.is_team[entity, slot]
-        if self.pending is not None:
+    def allow_records(self, step: Step, rows: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
+        documents, current = step.documents[rows], step.current_entity[rows].unsqueeze(1)
+        pending = self.pending[documents]
+        demanded = (self.required[documents] & pending[:, :, None, None]).any(1)
+        # A number says nothing unless its entity is being talked about: name it first, then stay with it.
+        names = self.names[documents]
+        entities = torch.arange(demanded.shape[1], device=current.device)
+        needs_name = demanded.any(2) & (entities != current) & names.any(2)
+        here = demanded & (entities == current).unsqueeze(2)
+        demanded = torch.where(needs_name.unsqueeze(2), names, demanded)
+        demanded = torch.where(here.flatten(1).any(1)[:, None, None], here, demanded)
+        assert step.must_state is not None  # set in `transition`
+        is_forced = step.must_state[rows] & pending.any(1)
+        return torch.where(is_forced[:, None, None], demanded, allowed)
+
+    def observe(self, step: Step) -> None:
+        if step.stated is not None:
+            rows, entity, slot = step.stated
+            documents = step.documents[rows]
             groups = torch.arange(self.pending.shape[1], device=entity.device)
-            self.pending[places] &= ~self.required[places[:, None], groups, entity[:, None], slot[:, None]]
-        if self.plan is not None:
-            self.done[places] += 1
+            met = self.required[documents[:, None], groups, entity[:, None], slot[:, None]]
+            self.pending[documents] &= ~met
 
-    def wrote(self, places: torch.Tensor, words: torch.Tensor) -> None:
-        self.last[places] = words
-        goes_on = (words != self.config.period_token_id).unsqueeze(1)
-        self.named[places] &= goes_on
-        self.spoken_of[places] &= goes_on
 
-    def branch(self, places: torch.Tensor) -> None:
-        """For beams: document i goes on from document places[i]."""
-        self.free, self.names, self.told = self.free[places], self.names[places], self.told[places]
-        self.spoken_of, self.named = self.spoken_of[places], self.named[places]
-        self.last, self.ending = self.last[places], self.ending[places]
-        if self.pending is not None:
-            self.required, self.pending = self.required[places], self.pending[places]
-        if self.plan is not None:
-            self.plan, self.length, self.done = self.plan[places], self.length[places], self.done[places]
+class Opening(Constraint):
+    """The tokens that a text begins with are written as they stand: they were generated under the same constraints."""
+
+    per_document = ("opening",)
+
+    def __init__(self, config: StgConfig, batch: Mapping[str, torch.Tensor], game: torch.Tensor):
+        self.record_ids = config.record_ids
+        self.opening = batch["opening"][game]  # [N, O]: ids, -1 after the last
+        self.tokens: torch.Tensor | None = None  # [R]: this step's, or -1
+
+    def transition(self, step: Step) -> None:
+        self.tokens = None
+        if step.time < self.opening.shape[1]:
+            self.tokens = self.opening[step.documents, step.time]
+            is_record = self.tokens >= self.record_ids.vocab_size
+            is_word = (self.tokens >= 0) & ~is_record
+            step.require_record(is_record)
+            step.forbid_record(is_word)
+            step.require_word(torch.where(is_word, self.tokens, -1))
+
+    def allow_records(self, step: Step, rows: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
+        if self.tokens is None:
+            return allowed
+        cell, _ = self.record_ids.decode_cell(self.tokens[rows])
+        return torch.where((cell >= 0)[:, None, None], only_cell(cell, allowed), allowed)
+
+    def number_form(self, step: Step, rows: torch.Tensor, form: torch.Tensor) -> torch.Tensor:
+        if self.tokens is None:
+            return form
+        cell, dictated = self.record_ids.decode_cell(self.tokens[rows])
+        return torch.where(cell >= 0, dictated, form)
+
+
+class Plan(Constraint):
+    """States exactly the planned records, in order.
+
+    Where the model asks for another record after the last, the sentence is closed, and then the text.
+    """
+
+    per_document = ("plan", "length", "done", "last_word", "closing")
+
+    def __init__(
+        self,
+        settings: GenerationSettings,
+        config: StgConfig,
+        batch: Mapping[str, torch.Tensor],
+        game: torch.Tensor,
+    ):
+        self.settings, self.period, self.end = settings, config.period_token_id, config.eos_token_id
+        self.plan = batch["plan"][game]  # [N, P]: entity * S + slot, -1 after the last
+        self.length = (self.plan >= 0).sum(1)  # 0: no plan
+        self.done = torch.zeros_like(self.length)
+        self.last_word = torch.full_like(game, self.period)
+        self.closing = torch.zeros_like(game, dtype=torch.bool)
+        check_room(int(self.length.max()), settings)
+        if settings.avoid_repeats:
+            self._check_numbers(config)
+
+    def _check_numbers(self, config: StgConfig) -> None:
+        for row, cells in enumerate(self.plan.tolist()):
+            records = [config.record_ids.entity_and_slot(cell) for cell in cells if cell >= 0]
+            for record in records:
+                attribute = config.attribute(*record)
+                if config.is_number(attribute) and records.count(record) > 1:
+                    raise StgError(
+                        f"plan[{row}]: states {attribute} of entity {record[0]} twice, which avoid_repeats forbids; "
+                        "drop one of the two"
+                    )
+
+    def transition(self, step: Step) -> None:
+        documents, time = step.documents, step.time
+        length = self.length[documents]
+        left, has_plan = length - self.done[documents], length > 0
+        finished = has_plan & (left == 0)
+        unfinished = has_plan & (left > 0)
+        if time >= self.settings.min_new_tokens:
+            self.closing[documents] |= step.transitions(step.wants_record) & finished
+        closing_word = torch.where(self.last_word[documents] == self.period, self.end, self.period)
+        step.require_word(torch.where(self.closing[documents], closing_word, -1))
+        step.require_record(unfinished & (self.settings.max_new_tokens - time <= left + 1))
+        step.forbid_record(finished)
+        step.demand(unfinished)
+        step.dictate(has_plan)
+
+    def allow_records(self, step: Step, rows: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
+        documents = step.documents[rows]
+        next_record = self.done[documents].clamp(max=self.plan.shape[1] - 1).unsqueeze(1)
+        cell = self.plan[documents].gather(1, next_record).squeeze(1)
+        has_plan = self.length[documents] > 0
+        return torch.where(has_plan[:, None, None], only_cell(cell, allowed), allowed)
+
+    def observe(self, step: Step) -> None:
+        if step.stated is not None:
+            self.done[step.documents[step.stated[0]]] += 1
+        self.last_word[step.documents] = step.words
+
+
+def slot_mask(
+    config: StgConfig, entities: int, slots: int, attributes: Collection[str], device: torch.device
+) -> torch.Tensor:
+    """[E, S]: which slots hold one of these attributes."""
+    mask = torch.zeros(entities, slots, dtype=torch.bool, device=device)
+    for first, last, layout in ((0, 2, config.team_attributes), (2, entities, config.player_attributes)):
+        mask[first:last, : len(layout)] = torch.tensor([each in attributes for each in layout], device=device)
+    return mask
+
+
+def only_cell(cell: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+    """[K, E, S]: nothing but the cell [K]."""
+    _, entities, slots = like.shape
+    cells = torch.arange(entities * slots, device=cell.device)
+    return (cells == cell.unsqueeze(1)).unflatten(1, (entities, slots))
+
+
+def check_room(needed: int, settings: GenerationSettings) -> None:
+    if needed + 1 > settings.max_new_tokens:
+        raise StgError(
+            f"max_new_tokens: {settings.max_new_tokens} leaves no room for {needed} tokens that are demanded; "
+            f"raise it to {needed + 1} or more"
+        )

@@ -1,4 +1,4 @@
-"""Prints a text while it is being written."""
+"""Prints a text while it is being generated."""
 
 import os
 import sys
@@ -12,20 +12,19 @@ from .errors import StgError
 from .text import detokenize
 
 
-HELD_BACK = 3  # tokens whose spacing may still depend on what follows ("105", "-", "104")
+HELD_BACK = 3  # tokens whose spacing may depend on what follows ("105", "-", "104")
 
 
 class RecapStreamer(BaseStreamer):
-    """`read` makes the dataset's tokens of sequence ids."""
-
     def __init__(self, read: Callable[[list[int]], list[str]], file: TextIO | None = None):
+        """`read` turns sequence ids into the dataset's tokens; prints to `file`, or to stdout."""
         self.read, self.file = read, file
         self.ids: list[int] = []
         self.printed = ""
 
     def put(self, value: torch.Tensor) -> None:
         if value.numel() != 1:
-            raise StgError(f"streamer: {value.numel()} texts at once; a text is printed only alone")
+            raise StgError(f"streamer: {value.numel()} texts at once; stream a batch of one game")
         self.ids.append(int(value))
         tokens = self.read(self.ids)
         self._print(os.path.commonprefix([detokenize(tokens[:-HELD_BACK]), detokenize(tokens)]))

@@ -27,10 +27,10 @@ def mentions(model, processor, game: Game, sequence: torch.Tensor) -> Mentions:
     tokens = processor.trace(written[None], [game])[0]
     periods = (written == model.config.period_token_id).cumsum(0)
     positions = scores.position[0, stated]
-    pointers = (written[positions] - model.config.vocab_size) // (2 * model.config.num_slots)
+    entity, _, _ = model.config.record_ids.decode(written[positions])
     return Mentions(
         texts=[tokens[position]["text"] for position in positions.tolist()],
-        entity=pointers.tolist(),
+        entity=entity.tolist(),
         sentence=periods[positions].tolist(),
         probabilities=scores.e[0, stated].softmax(1).numpy(),
     )

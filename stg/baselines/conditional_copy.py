@@ -1,4 +1,4 @@
-"""Conditional copy (Wiseman, Shieber and Rush, 2017): attends to all records, and copies one of them or generates."""
+"""Conditional copy (Wiseman, Shieber and Rush, 2017): attends to all records and copies one of them or generates."""
 
 import torch
 from torch import nn
@@ -7,7 +7,7 @@ from transformers import GenerationMixin
 from stg.baselines.configuration import ConditionalCopyConfig
 from stg.baselines.copying import CopyDecoder, Memory
 from stg.baselines.records import RecordVectors, mean, read_document
-from stg.baselines.writing import BaselineGenerateOutput, BaselineOutput, BaselinePreTrainedModel, GenerateSettings
+from stg.baselines.writing import BaselineGenerateOutput, BaselineOutput, BaselinePreTrainedModel, BaselineSettings
 
 
 class ConditionalCopy(BaselinePreTrainedModel, GenerationMixin):
@@ -26,7 +26,7 @@ class ConditionalCopy(BaselinePreTrainedModel, GenerationMixin):
         return self.decoder.words
 
     def read(self, entity_ids, is_home, value_ids, record_mask) -> Memory:
-        """The records, and a state made from the mean of the box score's rows, each the mean of its records."""
+        """The records, and an initial state from the mean over rows of the box score of the mean of their records."""
         records = self.records(entity_ids, is_home, value_ids)
         rows = mean(records.unflatten(1, record_mask.shape[1:]), record_mask, dim=2)  # [B, E, H]
         state = self.first(mean(rows, record_mask.any(2), dim=1))
@@ -36,13 +36,13 @@ class ConditionalCopy(BaselinePreTrainedModel, GenerationMixin):
     def forward(
         self,
         entity_ids: torch.Tensor,  # [B, E]
-        entity_mask: torch.Tensor,  # [B, E]: not read, a missing entity has no records
+        entity_mask: torch.Tensor,  # [B, E]: unused, a missing entity has no records
         is_home: torch.Tensor,  # [B, E]
         value_ids: torch.Tensor,  # [B, E, S]
         record_mask: torch.Tensor,  # [B, E, S]: cells that hold a value
         value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value as it stands and as a number word
         labels: torch.Tensor,  # [B, T], padded with -100
-        has_word: torch.Tensor | None = None,  # not read, as the next three: no forms are chosen, no writer is known
+        has_word: torch.Tensor | None = None,  # unused, as the next three: no forms, no writers
         form_known: torch.Tensor | None = None,
         other_arenas: torch.Tensor | None = None,
         writer_ids: torch.Tensor | None = None,
@@ -52,7 +52,7 @@ class ConditionalCopy(BaselinePreTrainedModel, GenerationMixin):
         losses, counts = self.decoder.losses(document, document.cell, memory, None)
         return BaselineOutput(loss=sum(losses.values()), losses=losses, counts=counts)
 
-    def _write(self, batch, settings: GenerateSettings) -> BaselineGenerateOutput:
+    def _write(self, batch, settings: BaselineSettings) -> BaselineGenerateOutput:
         memory = self.read(batch["entity_ids"], batch["is_home"], batch["value_ids"], batch["record_mask"])
         cells = torch.arange(memory.mask.shape[1], device=memory.mask.device).expand(memory.mask.shape)
         return self._search_text(memory, None, cells, batch, settings)

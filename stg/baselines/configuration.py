@@ -1,9 +1,9 @@
 """Sizes of the neural baselines. The defaults are the published ones.
 
-Vocabularies, attributes and the ids of words and records are StgConfig's, so that a processor, its tensors and all
-that reads sequences of ids fit a baseline as they fit the model. Of StgConfig's other fields a baseline reads
-`embedding_size` (words and the features of a record), `hidden_size` (records, states and attentional vectors),
-`num_lm_layers` (of a text's decoder and a plan's encoder), `writer_size`, `dropout` and `unknown_rate`.
+Vocabularies, attributes and ids are those of StgConfig, so that the processor and everything that reads sequence ids
+works for baselines too. Of StgConfig's other fields a baseline uses `embedding_size` (words and the features of a
+record), `hidden_size` (records, states and attentional vectors), `num_lm_layers` (text decoder and plan encoder),
+`writer_size`, `dropout` and `unknown_rate`.
 """
 
 from huggingface_hub.dataclasses import strict
@@ -23,10 +23,10 @@ SIZES = ("embedding_size", "hidden_size", "num_lm_layers", "writer_size", "dropo
 
 @strict
 class ConditionalCopyConfig(StgConfig):
-    """Configuration of `ConditionalCopy`, which knows no writers."""
+    """Configuration of `ConditionalCopy`, which has no writers."""
 
     model_type = "conditional_copy"
-    _auto_class = None  # its code is not in the model's folder, but here
+    _auto_class = None  # its code is here, not in the model's folder
 
     embedding_size: int = 600
     hidden_size: int = 600
@@ -44,7 +44,7 @@ class NcpConfig(StgConfig):
     """Configuration of `NeuralContentPlanning`.
 
     Args:
-        selection_size: the queries and keys with which records attend to each other in the content-selection gate.
+        selection_size: size of the queries and keys of the content-selection gate's attention between records.
         writer_in: the stages whose decoder reads the writer's vector: "plan" (1), "text" (2), both or none.
     """
 
@@ -63,14 +63,16 @@ class NcpConfig(StgConfig):
         if self.selection_size < 1:
             raise StgError(f"selection_size: {self.selection_size} is too small; it must be at least 1")
         if self.hidden_size % 2:
-            raise StgError(f"hidden_size: {self.hidden_size} is odd; each direction of the plan's encoder has half")
+            raise StgError(
+                f"hidden_size: {self.hidden_size} is odd; each direction of the plan encoder gets half of it"
+            )
         odd = [stage for stage in self.writer_in if stage not in STAGES]
         if odd:
-            raise StgError(f"writer_in: {', '.join(odd)} is no stage; stages are {', '.join(STAGES)}")
+            raise StgError(f"writer_in: {', '.join(odd)} is not a stage; stages are {', '.join(STAGES)}")
         if self.use_writer != bool(self.writer_in):
             raise StgError(f"use_writer: {self.use_writer} with writer_in {list(self.writer_in)}; they must agree")
 
 
 def fit(kind: type[StgConfig], layout: StgConfig, **sizes) -> StgConfig:
-    """A baseline's configuration for the vocabularies of a processor, which are in its `layout`."""
+    """A baseline's configuration with the vocabularies of a processor's `layout`."""
     return kind(**{name: vars(layout)[name] for name in VOCABULARIES}, **sizes)

@@ -1,8 +1,7 @@
-"""The decoder of both baselines: an LSTM with input feeding that attends to a memory, and copies from it or generates.
+"""The decoder of both baselines: an LSTM with input feeding that attends to a memory and copies from it or generates.
 
-a_t = tanh(W_c (context, h_t)) decides all: the switch p(Z_t), the word p(Y_t | Z_t = 0); the attention itself is the
-distribution of copies p(record | Z_t = 1). The alignment says which record a copy is of, so that nothing is summed
-over records of equal value.
+a_t = tanh(W_c (context, h_t)) gives the switch p(Z_t) and the word p(Y_t | Z_t = 0); the attention itself is
+p(record | Z_t = 1). The alignment says which record is copied, so nothing is summed over records of equal value.
 """
 
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from torch import nn
 
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.encoder import hide
+from modeling_stg.kernels import lstm_cell
 from modeling_stg.language_model import LstmLayer
 from modeling_stg.word_loss import word_losses
 from stg.baselines.scanning import CopyScan
@@ -19,11 +19,11 @@ from stg.baselines.scanning import CopyScan
 
 @dataclass
 class Memory:
-    """What a text is written from."""
+    """What the decoder attends to, and its initial state."""
 
     vectors: torch.Tensor  # [B, M, H]
-    mask: torch.Tensor  # [B, M]: what can be attended to
-    h: torch.Tensor  # [L, B, H]: the decoder's state at first
+    mask: torch.Tensor  # [B, M]: entries that exist
+    h: torch.Tensor  # [L, B, H]: the initial state
     c: torch.Tensor  # [L, B, H]
 
     def to(self, dtype: torch.dtype) -> "Memory":
@@ -31,12 +31,12 @@ class Memory:
 
     @property
     def unavailable(self) -> torch.Tensor:
-        """What is added to the scores, [B, M]."""
+        """Added to the scores, [B, M]: -inf for entries that do not exist."""
         return torch.zeros_like(self.vectors[..., 0]).masked_fill_(~self.mask, float("-inf"))
 
 
 class WriterVectors(nn.Module):
-    """w of every writer that is known and, last, of all others."""
+    """w of every known writer and, last, of all others."""
 
     def __init__(self, config: StgConfig):
         super().__init__()
@@ -51,7 +51,7 @@ class WriterVectors(nn.Module):
 
 
 class CopyDecoder(nn.Module):
-    """`writer_size`: of the writer's vector at the first layer's input; 0 for none."""
+    """`writer_size`: size of the writer's vector in the first layer's input; 0 for none."""
 
     def __init__(self, config: StgConfig, writer_size: int = 0):
         super().__init__()
@@ -97,9 +97,11 @@ class CopyDecoder(nn.Module):
         return nn.functional.dropout(like.new_ones(shape), self.dropout)
 
     def losses(self, document, source: torch.Tensor, memory: Memory, writer):
-        """Negative log-likelihoods of z, y and copies, and how many decisions of each; `source` [B, T]: which entry of
-        the memory a copy is of."""
-        dtype = self.query.weight.dtype  # the scan mixes no precisions
+        """Negative log-likelihoods of z, y and copies, and the number of decisions of each.
+
+        `source` [B, T] is the entry of the memory that is copied.
+        """
+        dtype = self.query.weight.dtype  # the scan needs a single precision
         with torch.autocast(document.token.device.type, enabled=False):
             writer = None if writer is None else writer.to(dtype)
             return self._losses(document, source, memory.to(dtype), writer)
@@ -118,9 +120,9 @@ class CopyDecoder(nn.Module):
         return losses, {"z": token.sum(), "y": written.sum(), "copy": copied.sum()}
 
     def step(self, inputs, fed, h, c, vectors, unavailable):
-        """One step for decoding. Rows [R] are those of game 0, then of game 1 and so on, as many each.
+        """One decoding step. Rows [R] are those of game 0, then of game 1 and so on, equally many each.
 
-        inputs [R, 4H], fed (a of the step before) [R, H], h and c: a list of [R, H] for each layer,
+        inputs [R, 4H], fed (a of the previous step) [R, H], h and c: a list of [R, H] for each layer,
         vectors [G, M, H], unavailable [G, M] -> a [R, H], scores [R, M], h, c.
         """
         below, hidden, cells = fed, [], []
@@ -130,10 +132,10 @@ class CopyDecoder(nn.Module):
                 gates = torch.addmm(inputs, read, self.recurrent.t())
             else:
                 gates = nn.functional.linear(read, layer.weight, layer.bias)
-            out, enter, forget, new = gates.chunk(4, dim=1)
-            cells.append(forget.sigmoid() * c[number] + enter.sigmoid() * new.tanh())
-            below = out.sigmoid() * cells[-1].tanh()
+            *squashed, new = gates.chunk(4, dim=1)
+            below, cell = lstm_cell(*(gate.sigmoid() for gate in squashed), new.tanh(), c[number])
             hidden.append(below)
+            cells.append(cell)
         queries = self.query(below).unflatten(0, (len(vectors), -1))
         scores = queries @ vectors.transpose(1, 2) + unavailable.unsqueeze(1)  # [G, R / G, M]
         context = (scores.softmax(2) @ vectors).flatten(0, 1)

@@ -1,44 +1,50 @@
-"""Neural content planning with conditional copy, NCP+CC (Puduppully, Dong and Lapata, 2019), with writers if wanted.
+"""Neural content planning with conditional copy, NCP+CC (Puduppully, Dong and Lapata, 2019), optionally with writers.
 
-Stage 1 plans which records are stated, in order; stage 2 reads the plan and writes, copying from the plan alone. In
-training the plan is that of the document: its copied mentions. Both stages are learnt together, and what they share
-(records, gate, the vector of the plan's end) by both.
+Stage 1 plans which records to state, in order; stage 2 reads the plan and writes, copying only from the plan. In
+training, the plan is the document's own: its copied mentions. Both stages are trained together and share the records,
+their gate, and the vector of the plan's end.
 """
 
 import torch
 from torch import nn
 from transformers import GenerationMixin
 
+from modeling_stg.constraints import NEVER
+from modeling_stg.search import Candidates, Walker, search
 from stg.baselines.configuration import STAGES, NcpConfig
 from stg.baselines.copying import CopyDecoder, Memory, WriterVectors
 from stg.baselines.planning import ContentSelection, PlanEncoder, Planner
 from stg.baselines.records import Document, RecordVectors, read_document
-from stg.baselines.searching import Limits, search
-from stg.baselines.writing import BaselineGenerateOutput, BaselineOutput, BaselinePreTrainedModel, GenerateSettings
+from stg.baselines.writing import BaselineGenerateOutput, BaselineOutput, BaselinePreTrainedModel, BaselineSettings
 
 
-class PlanWalker:
-    """The plan of each game, record by record. Choices: the records, then the end."""
+class PlanWalker(Walker):
+    """The plan of each game, record by record. Ids are the records, then the end."""
 
-    def __init__(self, planner: Planner, candidates, mask, writer, beams: int):
-        self.planner, self.candidates, self.mask, self.beams = planner, candidates, mask, beams
-        self.end = candidates.shape[1] - 1
-        h, c = planner.begin(candidates, mask)
+    def __init__(self, planner: Planner, entries, mask, writer, beams: int, min_length: int):
+        """entries [G, M + 1, H], mask [G, M + 1]: see `Planner.candidates`."""
+        self.planner, self.entries, self.mask = planner, entries, mask
+        self.beams, self.min_length = beams, min_length
+        self.end = entries.shape[1] - 1
+        h, c = planner.begin(entries, mask)
         self.state = h.repeat_interleave(beams, 1), c.repeat_interleave(beams, 1)
         self.writer = None if writer is None else writer.repeat_interleave(beams, 0)
         self.before = planner.start.expand(self.state[0].shape[1], -1)  # [R, H]
 
-    def scores(self) -> torch.Tensor:
+    def candidates(self, time: int) -> Candidates:
         h, self.state = self.planner.step(self.before.unsqueeze(1), self.writer, self.state)
-        scores = self.planner.scores(h.view(len(self.candidates), self.beams, -1), self.candidates, self.mask)
-        return scores.log_softmax(2).flatten(0, 1)
+        scores = self.planner.scores(h.view(len(self.entries), self.beams, -1), self.entries, self.mask)
+        scores = scores.log_softmax(2).flatten(0, 1)
+        if time < self.min_length:
+            scores[:, self.end] = NEVER
+        return Candidates(scores, scores, torch.arange(scores.shape[1], device=scores.device).expand_as(scores))
 
-    def advance(self, games, parents, choices) -> None:
-        if len(games) < len(self.candidates):
-            self.candidates, self.mask = self.candidates[games], self.mask[games]
+    def advance(self, games: torch.Tensor, parents: torch.Tensor, ids: torch.Tensor) -> None:
+        if len(games) < len(self.entries):
+            self.entries, self.mask = self.entries[games], self.mask[games]
         self.state = tuple(part[:, parents] for part in self.state)
         self.writer = None if self.writer is None else self.writer[parents]
-        self.before = look_up(self.candidates, choices.view(len(games), -1)).flatten(0, 1)
+        self.before = look_up(self.entries, ids.view(len(games), -1)).flatten(0, 1)
 
 
 class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
@@ -66,12 +72,12 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         return self.decoder.words
 
     def candidates(self, entity_ids, is_home, value_ids, record_mask):
-        """What a plan can hold: the records through their gate and the end, [B, M + 1, H], and what of it there is."""
+        """What a plan can hold, the gated records and the end, [B, M + 1, H], and a mask of it, [B, M + 1]."""
         mask = record_mask.flatten(1)
         return self.planner.candidates(self.selection(self.records(entity_ids, is_home, value_ids), mask), mask)
 
     def writers_of(self, writer_ids, batch: int) -> list[torch.Tensor | None]:
-        """w as stage 1 and stage 2 read it, [B, W]; None for a stage that knows no writers."""
+        """w as stages 1 and 2 read it, [B, W]; None for a stage without writers."""
         if not self.config.use_writer:
             return [None, None]
         writer = self.writers(writer_ids, batch)
@@ -85,14 +91,14 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
     def forward(
         self,
         entity_ids: torch.Tensor,  # [B, E]
-        entity_mask: torch.Tensor,  # [B, E]: not read, a missing entity has no records
+        entity_mask: torch.Tensor,  # [B, E]: unused, a missing entity has no records
         is_home: torch.Tensor,  # [B, E]
         value_ids: torch.Tensor,  # [B, E, S]
         record_mask: torch.Tensor,  # [B, E, S]: cells that hold a value
         value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value as it stands and as a number word
         labels: torch.Tensor,  # [B, T], padded with -100
         writer_ids: torch.Tensor | None = None,  # [B]
-        has_word: torch.Tensor | None = None,  # not read, as the next two: no forms are chosen
+        has_word: torch.Tensor | None = None,  # unused, as the next two: no forms are chosen
         form_known: torch.Tensor | None = None,
         other_arenas: torch.Tensor | None = None,
     ) -> BaselineOutput:
@@ -109,45 +115,50 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         return BaselineOutput(loss=sum(losses.values()), losses=losses, counts=counts)
 
     def _ends(self, labels: torch.Tensor) -> torch.Tensor:
-        """[B]: whose plan ends where the labels do. An excerpt's (it begins with <SoD>) and a cut document's go on."""
+        """[B]: whether the plan ends with the labels; not in an excerpt (it begins with <SoD>) or a cut document."""
         return (labels == self.config.eos_token_id).any(1) & (labels[:, 0] != self.config.bos_token_id)
 
-    def _write(self, batch, settings: GenerateSettings) -> BaselineGenerateOutput:
+    def _write(self, batch, settings: BaselineSettings) -> BaselineGenerateOutput:
         """The best plan, then the best text about it."""
         candidates, mask = self.candidates(
             *(batch[name] for name in ("entity_ids", "is_home", "value_ids", "record_mask"))
         )
         w_plan, w_text = self.writers_of(batch.get("writer_ids"), len(candidates))
         end = candidates.shape[1] - 1
-        walker = PlanWalker(self.planner, candidates, mask, w_plan, settings.num_beams)
-        lengths = settings.min_plan_length + 1, settings.max_plan_length
+        walker = PlanWalker(self.planner, candidates, mask, w_plan, settings.num_beams, settings.min_plan_length)
         found = search(
-            walker, len(candidates), Limits(settings.num_beams, *lengths, settings.length_penalty), mask.device
+            walker,
+            len(candidates),
+            beams=settings.num_beams,
+            keep=1,
+            max_length=settings.max_plan_length,
+            length_penalty=settings.length_penalty,
+            device=mask.device,
         )
-        plans = [plan.choices[plan.choices != end] for plan in found]
+        plans = [best.ids[best.ids != end] for [best] in found]
         plan = nn.utils.rnn.pad_sequence([nn.functional.pad(each, (0, 1), value=end) for each in plans], True, end)
         lengths = torch.tensor([len(each) for each in plans], device=plan.device).unsqueeze(1)
         there = torch.arange(plan.shape[1], device=plan.device) <= lengths
         cells = plan.masked_fill(plan == end, -1)
         memory = self.read_plan(look_up(candidates, plan), there)
         output = self._search_text(memory, w_text, cells, batch, settings)
-        ids = torch.where(cells < 0, self.config.pad_token_id, self.config.vocab_size + 2 * cells)
+        ids = torch.where(cells < 0, self.config.pad_token_id, self.config.record_ids.encode_cell(cells))
         output.plan = ids[:, :-1]
         return output
 
 
 def look_up(vectors: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-    """vectors [B, M, H], index [B, K] -> [B, K, H]; a lookup's gradient is quicker on a CPU than an index's."""
+    """vectors [B, M, H], index [B, K] -> [B, K, H]; on a CPU, embedding has a faster gradient than indexing."""
     rows = torch.arange(len(vectors), device=index.device).unsqueeze(1) * vectors.shape[1]
     return nn.functional.embedding(rows + index, vectors.flatten(0, 1))
 
 
 def plan_of(document: Document, end: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The copied mentions in order, then the end, [B, K]; what of it there is [B, K]; a copy's place in it [B, T]."""
+    """The copied mentions in order, then the end, [B, K]; its mask [B, K]; the position of each copy in it [B, T]."""
     copied, order = document.copied, document.copied.cumsum(1)
     last = int(order[:, -1].max())
     plan = torch.full((len(order), last + 1), end, device=order.device)
-    # what is not copied says in the last column, which is no copy's, what stands there anyway
+    # tokens that are not copied write `end` into the last column, which has it already
     plan.scatter_(1, torch.where(copied, order - 1, last), torch.where(copied, document.cell, end))
     there = torch.arange(last + 1, device=order.device) <= order[:, -1:]
     return plan, there, (order - 1).clamp(min=0)

@@ -1,4 +1,4 @@
-"""Stage 1 of neural content planning (Puduppully et al., 2019): which records matter, and the order to state them."""
+"""Stage 1 of neural content planning (Puduppully et al., 2019): which records to state, in which order."""
 
 import torch
 from torch import nn
@@ -8,9 +8,9 @@ from stg.baselines.records import mean
 
 
 class ContentSelection(nn.Module):
-    """r_cs = sigmoid(W_g (r, c)) * r, where c is the sum of the other records by attention.
+    """r_cs = sigmoid(W_g (r, c)) * r, where c is the attention-weighted sum of the other records.
 
-    The paper's bilinear attention has the rank that its authors' program gives it (`selection_size`).
+    The paper's bilinear attention has the rank of its authors' implementation (`selection_size`).
     """
 
     def __init__(self, config: NcpConfig):
@@ -30,7 +30,7 @@ class ContentSelection(nn.Module):
 
 
 class Lstm(nn.LSTM):
-    """In the precision of its weights, as the decoder is, whatever autocast says: some CPUs have no other."""
+    """Ignores autocast and keeps the precision of its weights, as the decoder does: some CPUs have no other."""
 
     def forward(self, inputs, state=None):
         dtype = self.weight_hh_l0.dtype
@@ -42,8 +42,8 @@ class Lstm(nn.LSTM):
 class Planner(nn.Module):
     """A pointer LSTM over candidates: the records and, last, the end of the plan.
 
-    h and c begin as the mean of the records. Reads the record that was chosen before (at first a vector of its own)
-    and the writer's vector, where `writer_size` is not 0.
+    h and c start as the mean of the records. Reads the previous record (a learned vector at first) and, if
+    `writer_size` is not 0, the writer's vector.
     """
 
     def __init__(self, config: NcpConfig, writer_size: int = 0):
@@ -56,7 +56,7 @@ class Planner(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def candidates(self, selected, mask):
-        """r_cs [B, M, H] and mask [B, M] with the end beside them: [B, M + 1, H], [B, M + 1]."""
+        """r_cs [B, M, H] and mask [B, M] with the end appended: [B, M + 1, H], [B, M + 1]."""
         end = self.end.expand(len(selected), 1, -1)
         return torch.cat([selected, end], dim=1), nn.functional.pad(mask, (0, 1), value=True)
 
@@ -66,7 +66,7 @@ class Planner(nn.Module):
         return average, average
 
     def step(self, before, writer, state):
-        """before [B, K, H]: the record chosen before each choice; writer [B, W] or None -> h [B, K, H], state."""
+        """before [B, K, H]: the previous record at each step; writer [B, W] or None -> h [B, K, H], state."""
         if writer is not None:
             before = torch.cat([before, writer.unsqueeze(1).expand(-1, before.shape[1], -1)], dim=2)
         return self.lstm(before, state)
@@ -84,7 +84,7 @@ class Planner(nn.Module):
 
 
 class PlanEncoder(nn.Module):
-    """A bidirectional LSTM over the planned records and the end of the plan, so that no plan is ever empty."""
+    """A bidirectional LSTM over the planned records and the end of the plan, so that no plan is empty."""
 
     def __init__(self, config: NcpConfig):
         super().__init__()
@@ -96,7 +96,7 @@ class PlanEncoder(nn.Module):
         )
 
     def forward(self, planned, mask):
-        """planned [B, K, H], mask [B, K] -> [B, K, H], and both directions' last (h, c) [L, B, H] each."""
+        """planned [B, K, H], mask [B, K] -> [B, K, H], and the last h and c of both directions, [L, B, H] each."""
         lengths = mask.sum(1).cpu()
         packed = nn.utils.rnn.pack_padded_sequence(planned, lengths, batch_first=True, enforce_sorted=False)
         vectors, state = self.lstm(packed)

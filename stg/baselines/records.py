@@ -1,4 +1,4 @@
-"""What both baselines read: a vector for every cell of the box score, and the decisions behind a document's ids."""
+"""The inputs of both baselines: a vector for every cell of the box score, and the decisions in a document's ids."""
 
 from dataclasses import dataclass
 
@@ -38,7 +38,7 @@ class RecordVectors(nn.Module):
         return torch.relu(by_value + by_slot + by_entity.unsqueeze(2)).flatten(1, 2)
 
     def _attributes(self, value_ids):
-        """[E, S]: teams and players have attributes of their own; a slot that an entity lacks is masked anyway."""
+        """[E, S]: teams and players have different attributes; slots that an entity lacks are masked anyway."""
         slots = torch.arange(value_ids.shape[2], device=value_ids.device)
         team = slots.clamp(max=self.num_team_slots - 1).expand(2, -1)
         player = (slots + self.num_team_slots).clamp(max=self.attribute.num_embeddings - 1)
@@ -46,33 +46,33 @@ class RecordVectors(nn.Module):
 
 
 def mean(vectors: torch.Tensor, mask: torch.Tensor, dim: int) -> torch.Tensor:
-    """Of the vectors along `dim` for which `mask` holds; 0 where it holds for none."""
+    """The mean along `dim` of the vectors in `mask`; 0 where there are none."""
     total = (vectors * mask.unsqueeze(-1)).sum(dim)
     return total / mask.sum(dim).clamp(min=1).unsqueeze(-1)
 
 
 @dataclass
 class Document:
-    """What the ids of a batch of documents decide at each token, [B, T].
+    """The decisions in the ids of a batch of documents, [B, T] each.
 
-    A copy writes the value as it stands. Neither paper chooses a number's form, so that a mention by a number word is
-    a generated word like any other.
+    A copy writes the value as it stands. Neither paper chooses a number's form, so a number word is a generated word
+    like any other.
     """
 
-    token: torch.Tensor  # whether there is one
-    copied: torch.Tensor  # Z_t: whether it is a record's value
+    token: torch.Tensor  # False for padding
+    copied: torch.Tensor  # Z_t: whether the token is a record's value
     cell: torch.Tensor  # which record, entity * slots + slot; 0 where none is copied
-    words: torch.Tensor  # what is written: generated words, and the values' own
-    before: torch.Tensor  # the word before each, <SoD> at first
+    words: torch.Tensor  # as written: generated words and copied values
+    before: torch.Tensor  # the previous word, <SoD> at first
 
 
 def read_document(labels: torch.Tensor, value_words: torch.Tensor, config: StgConfig) -> Document:
     """labels [B, T], value_words [B, E, S, 2]."""
     token, stated = labels != IGNORED, labels >= config.vocab_size
-    pointer = torch.where(stated, labels - config.vocab_size, 0)
+    cell, form = config.record_ids.decode_cell(torch.where(stated, labels, config.vocab_size))
     rows = torch.arange(len(labels), device=labels.device).unsqueeze(1)
-    written = value_words.flatten(1, 2)[rows, pointer // 2, pointer % 2]
+    written = value_words.flatten(1, 2)[rows, cell, form]
     words = torch.where(token, torch.where(stated, written, labels), config.pad_token_id)
-    copied = stated & (pointer % 2 == 0)
+    copied = stated & (form == 0)
     before = nn.functional.pad(words[:, :-1], (1, 0), value=config.bos_token_id)
-    return Document(token, copied, torch.where(copied, pointer // 2, 0), words, before)
+    return Document(token, copied, torch.where(copied, cell, 0), words, before)

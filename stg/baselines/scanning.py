@@ -1,28 +1,28 @@
 """The recurrence of an input-feeding decoder as one autograd function.
 
-Each step needs the attentional vector of the one before, so a document is read token by token. What does not depend on
-the order is kept out of the loop: the words' part of the first layer's gates comes ready-made, and backwards the
-gradients of the weights and of the memory are one product each over all steps. Added up step by step, the memory's
-alone would write as much as the memory is large for every token. A row times the turned memory is three times as fast
-as the memory times a column.
+Each step needs the attentional vector of the previous one, so a document is read token by token. Everything else is
+kept out of the loop: the words' part of the first layer's gates is computed beforehand, and the backward pass computes
+the gradients of weights and memory in one product each over all steps (adding the memory's gradient step by step would
+write the whole memory for every token). A row times the transposed memory is three times as fast as the memory times a
+column.
 """
 
 import torch
 
-from modeling_stg.kernels import Product
+from modeling_stg.kernels import Product, lstm_cell_
 
 
 class CopyScan(torch.autograd.Function):
-    """Checked by gradcheck and against the plain twin in tests.
+    """Tests check it by gradcheck and against the plain twin.
 
-    inputs [T, B, 4H]: what words and writer add to the first layer's gates, its bias included.
-    memory [B, M, H]; unavailable [B, M]: 0, or -inf for what cannot be attended to.
-    h0, c0 [L, B, H]: the state at first.
-    between [L - 1, T, B, H], above [T, B, H]: dropout's factors of a layer's h as the next one reads it and of the
+    inputs [T, B, 4H]: the part of words and writer in the first layer's gates, with its bias.
+    memory [B, M, H]; unavailable [B, M]: 0, or -inf for entries that do not exist.
+    h0, c0 [L, B, H]: the initial state.
+    between [L - 1, T, B, H], above [T, B, H]: dropout factors of a layer's h as the next one reads it, and of the
         attentional vector; None for none.
     w_query [H, H], w_combine [H, 2H]: W_a and W_c of Luong et al. (2015).
     weights: [4H, 2H] of the first layer (attentional vector, own h), then [4H, 2H] (h below, own h) and [4H] of each
-        other; gates stand in the order output, input, forget, new.
+        other; gates are in the order output, input, forget, new.
 
     Returns attentional vectors [T, B, H] and scores of the memory [T, B, M], whose softmax is the attention.
     """
@@ -32,7 +32,7 @@ class CopyScan(torch.autograd.Function):
         steps, batch, _ = inputs.shape
         layers, _, hidden = h0.shape
         w_layers, biases = (weights[0], *weights[1::2]), weights[2::2]
-        reads = inputs.new_zeros(layers, steps + 1, batch, 2 * hidden)  # what a layer reads: from below, its own h
+        reads = inputs.new_zeros(layers, steps + 1, batch, 2 * hidden)  # inputs of a layer: from below, its own h
         reads[:, 0, :, hidden:] = h0
         cells = inputs.new_empty(layers, steps + 1, batch, hidden)
         cells[:, 0] = c0
@@ -41,7 +41,7 @@ class CopyScan(torch.autograd.Function):
         shown = inputs.new_empty(steps, batch, hidden)  # attentional vectors before dropout
         scores = inputs.new_empty(steps, batch, memory.shape[1])
         attention = torch.empty_like(scores)
-        products = [Product(weight) for weight in w_layers]
+        products, scratch = [Product(weight) for weight in w_layers], torch.empty_like(h0[0])
         for_query, for_shown = Product(w_query), Product(w_combine)
         turned = memory.transpose(1, 2).contiguous()
         for t in range(steps):
@@ -49,12 +49,9 @@ class CopyScan(torch.autograd.Function):
                 gate, c = gates[layer, t], cells[layer, t + 1]
                 plus = inputs[t] if layer == 0 else biases[layer - 1]
                 torch.add(products[layer](reads[layer, t]), plus, out=gate)
-                out, enter, forget, new = gate.view(batch, 4, hidden).unbind(1)
-                gate[:, : 3 * hidden].sigmoid_()
-                new.tanh_()
-                torch.mul(forget, cells[layer, t], out=c).addcmul_(enter, new)
-                h = out * c.tanh()
-                reads[layer, t + 1, :, hidden:] = h
+                views = gate[:, : 3 * hidden], *gate.view(batch, 4, hidden).unbind(1)
+                h = reads[layer, t + 1, :, hidden:]
+                lstm_cell_(*views, cells[layer, t], c, h, scratch)
                 if layer + 1 < layers:
                     reads[layer + 1, t, :, :hidden] = h if between is None else h * between[layer, t]
             query = for_query(h).unsqueeze(1)
@@ -145,7 +142,7 @@ class CopyScan(torch.autograd.Function):
 
 
 def _slopes(gates: torch.Tensor, cells: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """What multiplies d_h (output gate) or d_c (the others) to give the gradient before the squashing, and d_h to d_c.
+    """Factors from d_h (output gate) or d_c (other gates) to gradients before the nonlinearity, and from d_h to d_c.
 
     gates [L, T, B, 4H], cells [L, T + 1, B, H].
     """

@@ -90,7 +90,7 @@ def argument_parser(name: str, description: str | None) -> argparse.ArgumentPars
 
 def parse_generation_options(assignments: Sequence[str]) -> dict[str, bool | int | float]:
     """Parses the NAME=VALUE pairs of `--set` with the types of the model's generation settings."""
-    from modeling_stg.choosing import Settings as GenerationSettings
+    from modeling_stg.settings import GenerationSettings
 
     types = {name: kind for name, kind in get_type_hints(GenerationSettings).items() if name != "num_return_sequences"}
     types |= dict.fromkeys(sorted(PLAN_OPTIONS), int)

@@ -114,10 +114,10 @@ def check_controls(
     options: argparse.Namespace, model, processor, game: Game, must_mention: list[str] | None, plan: list | None
 ) -> None:
     """Raises what `generate` would raise for these controls, without generating."""
-    from modeling_stg.choosing import DEFAULT_MAX_NEW_TOKENS
     from modeling_stg.controls import check_demands, read_controls
+    from modeling_stg.settings import DEFAULTS
 
-    max_new_tokens = generation_option(options, model, "max_new_tokens") or DEFAULT_MAX_NEW_TOKENS
+    max_new_tokens = generation_option(options, model, "max_new_tokens") or DEFAULTS["max_new_tokens"]
     avoid_repeats = bool(generation_option(options, model, "avoid_repeats"))
     full = processor.read(game)
     read_controls(processor.layout, [full], [must_mention], [plan])

@@ -102,7 +102,7 @@ def training_log(logs: list[Path]) -> str:
 
 def describe_model(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Seed, settings, commit and machine as training recorded them, and the generation options of this run."""
-    from modeling_stg.choosing import OWN
+    from modeling_stg.settings import STG_OPTIONS
     from stg.checking.judge import CHECKED
     from stg.training.release import PATHS, provenance
 
@@ -112,7 +112,7 @@ def describe_model(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     stored = {name: value for name, value in stored.items() if not name.startswith(("_", "output_", "transformers"))}
     requested = parse_generation_options(options.set)
     config = read_json(folder / "config.json")
-    defaults = OWN if config.get("model_type") == "stg" else {}
+    defaults = STG_OPTIONS if config.get("model_type") == "stg" else {}
     checked: dict[str, Any] = {"check": True} if options.check else {}
     if options.check and "consensus" not in {*requested, *stored}:  # as `stg generate` does
         checked |= CHECKED

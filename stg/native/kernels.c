@@ -1,16 +1,16 @@
-/* What decoding computes at every step: products of a few rows x [rows, inputs] with a weight, the steps of an LSTM and
-   of a GRU on top of them, dot products with the keys of a game, and the best of many scores.
+/* What decoding computes at every step: products of a few rows x [rows, inputs] with a weight, LSTM and GRU steps on top
+   of them, dot products with the keys of a game, and argmax.
 
-   A weight lies in blocks of WIDTH outputs, [blocks, inputs, WIDTH], so that it is read from one end to the other, and
-   the next block is fetched while this one is worked on: with few rows, to wait for weights is what takes time.
-   Every output is one sum over its inputs in their order, however many rows there are. */
+   A weight is stored in blocks of WIDTH outputs, [blocks, inputs, WIDTH], read from one end to the other, and the next
+   block is prefetched while this one is used: with few rows, time is spent waiting for weights. Every output is one sum
+   over its inputs in order, whatever the number of rows: results are batch-invariant. */
 
 #include <string.h>
 
 #define WIDTH 32  /* outputs of a block */
-#define LINE 16   /* floats that memory hands over at once */
-#define PIECE 64  /* inputs of a block whose weights (8 KB) stay in the nearest cache beside what else is there */
-#define SMALL 4096L /* multiply-adds for which another thread is not worth waking, in units of WIDTH */
+#define LINE 16   /* floats of a cache line */
+#define PIECE 64  /* inputs whose weights in a block (8 KB) stay in the L1 cache beside everything else */
+#define SMALL 4096L /* below this many multiply-adds, in units of WIDTH, a second thread does not pay */
 
 #if defined(__x86_64__)
 #define NAME(x) x##_avx512
@@ -43,13 +43,13 @@ static struct {
 #define USE(set) \
     use.block = block_##set, use.cells = cells_##set, use.gru = gru_##set, use.dot = dot_##set, use.best = best_##set
 
-/* Of what the functions below are called with; native_stg/__init__.py expects one. */
+/* The version of the signatures below, which stg/native/__init__.py checks. */
 int stg_version(void)
 {
     return 1;
 }
 
-/* Chooses the instruction set; returns WIDTH, or 0 where there is none for this processor. */
+/* Chooses the instruction set; returns WIDTH, or 0 if this processor is not supported. */
 int stg_begin(void)
 {
 #if defined(__x86_64__)
@@ -63,7 +63,7 @@ int stg_begin(void)
     return use.block ? WIDTH : 0;
 }
 
-/* out [rows, blocks * WIDTH], or in blocks: `out_row` and `out_block` floats from one row or block to the next. */
+/* out [rows, blocks * WIDTH], or in blocks: rows are `out_row` floats apart, blocks `out_block`. */
 void stg_product(const float *x, long x_row, const float *weight, const float *bias, float *out, long out_row,
                  long out_block, long rows, long inputs, long blocks)
 {
@@ -72,8 +72,8 @@ void stg_product(const float *x, long x_row, const float *weight, const float *b
         use.block(x, x_row, weight + b * inputs * WIDTH, bias + b * WIDTH, out + b * out_block, out_row, rows, inputs);
 }
 
-/* One step of a layer: x holds what it reads, its own h included; gates [4, units, rows, WIDTH] are scratch, cells
-   [units, rows, WIDTH] and h [rows, units * WIDTH] are moved on. `units`: blocks of a gate. */
+/* One step of a layer: x is its input, its own h included; gates [4, units, rows, WIDTH] are scratch; updates cells
+   [units, rows, WIDTH] and h [rows, units * WIDTH]. `units`: blocks of a gate. */
 void stg_lstm(const float *x, long x_row, const float *weight, const float *bias, float *gates, float *c, float *h,
               long h_row, long rows, long inputs, long units)
 {
@@ -109,8 +109,8 @@ void stg_gru(const float *x, long x_row, const float *w_read, const float *b_rea
     }
 }
 
-/* out [rows, members]: the dot product of each row's query [size] with every member of the group that it names, plus
-   the member's bias. `group` and `member`: floats from one group or member to the next. */
+/* out [rows, members]: the dot product of each row's query [size] with every member of the group it names, plus
+   the member's bias. Groups are `group` floats apart, members `member`. */
 void stg_attend(const float *query, long query_row, const float *keys, long group, long member, const float *bias,
                 long bias_group, long bias_member, const long long *names, float *out, long rows, long members, long size)
 {
@@ -121,7 +121,7 @@ void stg_attend(const float *query, long query_row, const float *keys, long grou
                                      bias[names[row] * bias_group + m * bias_member];
 }
 
-/* out [rows]: where the first of each row's largest scores stands. */
+/* out [rows]: the index of the first of each row's largest scores. */
 void stg_best(const float *scores, long row, long long *out, long rows, long size)
 {
 #pragma omp parallel for schedule(static) if (rows * size > 32768)

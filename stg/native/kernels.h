@@ -1,5 +1,5 @@
-/* What one instruction set is asked to do. Included once for each of them, with
-   NAME(x)  the name that x has there,    TARGET  the attribute that switches it on,
+/* The kernels for one instruction set. Included once for each, with
+   NAME(x)  the name of x there,          TARGET  the attribute that enables it,
    LANES    floats in a register,         ROWS    rows of a tile, so that its sums fill the registers. */
 
 typedef float NAME(floats) __attribute__((vector_size(4 * LANES), aligned(4)));
@@ -9,8 +9,8 @@ typedef int NAME(ints) __attribute__((vector_size(4 * LANES), aligned(4)));
 #define AT(pointer) (*(FLOATS *)(pointer))
 #define INLINE TARGET static inline __attribute__((always_inline))
 
-/* out [rows, WIDTH] = from + x [rows, inputs] w [inputs, WIDTH]. Meanwhile the weights of `fetch` inputs from `next` on
-   are fetched; beyond the end of all weights, where that does nothing, too. */
+/* out [rows, WIDTH] = from + x [rows, inputs] w [inputs, WIDTH]. Meanwhile prefetches the weights of `fetch`
+   inputs from `next` on; prefetching beyond the end of all weights does nothing. */
 INLINE void NAME(tile)(const float *x, long x_row, const float *w, const float *next, long fetch, const float *from,
                        long from_row, float *out, long out_row, int rows, long inputs)
 {
@@ -29,8 +29,8 @@ INLINE void NAME(tile)(const float *x, long x_row, const float *w, const float *
         for (int part = 0; part < WIDTH / LANES; part++) AT(out + row * out_row + part * LANES) = sums[row][part];
 }
 
-/* One block for all rows. Many rows take it in pieces that stay in the nearest cache, and fetch the next piece bit by
-   bit; few rows are through with a block so soon that all of the next has to be on its way. */
+/* One block for all rows. With many rows it is read in pieces that stay in the L1 cache while the next piece is
+   prefetched bit by bit; few rows finish a block so soon that all of the next must be prefetched at once. */
 TARGET static void NAME(block)(const float *x, long x_row, const float *w, const float *bias, float *out, long out_row,
                                long rows, long inputs)
 {
@@ -65,10 +65,10 @@ INLINE FLOATS NAME(choose)(INTS which, FLOATS yes, FLOATS no)
     return (FLOATS)((which & (INTS)yes) | (~which & (INTS)no));
 }
 
-/* e^x, where x = n log 2 + r: a polynomial in r (Cephes'), times 2^n. Beyond 87 it stays where it is there. */
+/* e^x, where x = n log 2 + r: a polynomial in r (from Cephes), times 2^n. x is clamped to [-87, 87]. */
 INLINE FLOATS NAME(exponential)(FLOATS x)
 {
-    const float shift = 12582912.0f; /* 1.5 * 2^23: to add it and take it away rounds to a whole number */
+    const float shift = 12582912.0f; /* 1.5 * 2^23: adding and subtracting it rounds to an integer */
     const FLOATS most = (FLOATS){0} + 87.0f;
     x = NAME(choose)((INTS)(x > most), most, x);
     x = NAME(choose)((INTS)(x < -most), -most, x);
@@ -88,7 +88,7 @@ INLINE FLOATS NAME(sigmoid)(FLOATS x)
     return 1.0f / (1.0f + NAME(exponential)(-x));
 }
 
-/* By a polynomial (Cephes') where 1 - 2 / (1 + e^2x) would lose its small values. */
+/* A polynomial (from Cephes) where 1 - 2 / (1 + e^2x) would lose precision. */
 INLINE FLOATS NAME(tanh)(FLOATS x)
 {
     FLOATS square = x * x;
@@ -100,8 +100,8 @@ INLINE FLOATS NAME(tanh)(FLOATS x)
     return NAME(choose)((INTS)(square < 0.390625f), p, 1.0f - 2.0f / (1.0f + NAME(exponential)(x + x)));
 }
 
-/* The cells of an LSTM and its h, for one block of units: gates [4][rows, WIDTH], a gate's own `gate` floats apart,
-   in the order output, input, forget, new; cells [rows, WIDTH]. */
+/* The cells and h of an LSTM for one block of units: gates [4][rows, WIDTH], `gate` floats apart, in the order output,
+   input, forget, new; cells [rows, WIDTH]. */
 TARGET static void NAME(cells)(const float *gates, long gate, float *cells, float *h, long h_row, long rows)
 {
     for (long row = 0; row < rows; row++)
@@ -114,7 +114,7 @@ TARGET static void NAME(cells)(const float *gates, long gate, float *cells, floa
         }
 }
 
-/* A GRU's next h [size] from what it reads and recalls, [3 * size] each: reset, update, new. */
+/* A GRU's next h [size] from the products of its input and of h, [3 * size] each: reset, update, new. */
 TARGET static void NAME(gru)(const float *read, const float *recalled, const float *h, float *out, long size)
 {
     for (long at = 0; at < size; at += LANES) {
@@ -136,13 +136,13 @@ TARGET static float NAME(dot)(const float *left, const float *right, long size)
     return sum;
 }
 
-/* Where the first of the largest scores [size] stands. */
+/* The index of the first of the largest scores [size]. */
 TARGET static long NAME(best)(const float *scores, long size)
 {
     long at = 0, where = 0;
     if (size >= LANES) {
         FLOATS largest = AT(scores);
-        INTS step = {0}; /* at which each lane met its largest */
+        INTS step = {0}; /* where each lane found its largest */
         for (; at + LANES <= size; at += LANES) {
             INTS larger = (INTS)(AT(scores + at) > largest);
             largest = NAME(choose)(larger, AT(scores + at), largest);

@@ -12,11 +12,10 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from modeling_stg.choosing import USUAL
-from modeling_stg.choosing import Settings as GenerationSettings
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
+from modeling_stg.settings import DEFAULTS, GenerationSettings
 from stg.training import checkpoint
 from stg.training.settings import Settings
 from stg.training.state import State
@@ -97,10 +96,10 @@ def _fill(beside: Path, source: Path, generation: Mapping[str, bool | int | floa
     settings = json.loads((source / "generation_config.json").read_text(encoding="utf-8"))
     # With `_from_model_config`, transformers would make the settings anew from config.json.
     kept = {name: value for name, value in settings.items() if name not in NOT_SETTINGS} | dict(generation)
-    odd = [name for name in generation if name not in USUAL]
+    odd = [name for name in generation if name not in DEFAULTS]
     if odd:
-        raise StgError(f"--set {odd[0]}: is no option of this model; options are {', '.join(USUAL)}")
-    GenerationSettings(**USUAL | {name: value for name, value in kept.items() if name in USUAL and value is not None})
+        raise StgError(f"--set {odd[0]}: is no option of this model; options are {', '.join(DEFAULTS)}")
+    GenerationSettings(**{name: value for name, value in kept.items() if name in DEFAULTS and value is not None})
     settings = json.dumps(kept, indent=2, sort_keys=True)
     (beside / "generation_config.json").write_text(f"{settings}\n", encoding="utf-8")
     weights = {name: tensor.half() for name, tensor in load_file(source / "model.safetensors").items()}

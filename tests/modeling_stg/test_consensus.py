@@ -20,7 +20,7 @@ def record(entity: int, slot: int, as_word: bool = False) -> int:
 
 
 def slow_agreement(texts: list[list[int]]) -> list[float]:
-    """By the definition, one item at a time: 2 * shared / (all of both), an item being used up when it is matched."""
+    """By definition, item by item: 2 * shared / (size of both), each item matched at most once."""
 
     def f1(one: list, other: list) -> float:
         left = list(other)
@@ -44,7 +44,7 @@ def slow_agreement(texts: list[list[int]]) -> list[float]:
     return totals
 
 
-def test_agreement_is_the_definition():
+def test_agreement_matches_its_definition():
     random = torch.Generator().manual_seed(0)
     for _ in range(20):
         lengths = torch.randint(0, 15, (4,), generator=random).tolist()
@@ -72,7 +72,7 @@ def texts_of(rows: list[list[int]], verdicts: list[tuple] | None = None) -> list
 
 
 def chosen(rows: list[list[int]], verdicts: list[tuple] | None = None, **options) -> int:
-    """The number of the text that is kept."""
+    """The index of the text that is kept."""
     texts = texts_of(rows, verdicts)
     return texts.index(best(texts, CONFIG, **options))
 
@@ -84,7 +84,7 @@ def test_fewest_faults_then_best_agreement():
     assert chosen(rows[2:]) == 0  # of two, both agree alike: the first
 
 
-def test_a_judge_is_heard():
+def test_verdicts_count():
     rows = [[10, 11, 12, 13], [10, 11, 12, 14], [10, 11, 20, 21]]
     assert chosen(rows) == 0  # the first two agree alike
     assert chosen(rows, [(0, 1, 0), (0, 0, 0), (0, 9, 9)]) == 1
@@ -92,7 +92,7 @@ def test_a_judge_is_heard():
     assert chosen(rows, [(1, 0, 9), (2, 0, 9), (0, 9, 0)]) == 2  # said again weighs most
 
 
-def test_of_rewritten_texts_repetitions_weigh_most_then_false_claims():
+def test_rewritten_texts_rank_by_repetitions_then_false_claims():
     rows = [[10, 11, 12, 13], [10, 11, 12, 14], [10, 11, 20, 21]]
     verdicts = [(0, 2, 9), (0, 2, 9), (0, 1, 0)]
     assert chosen(rows, verdicts) == 0 and chosen(rows, verdicts, false_before_agreement=True) == 2
@@ -124,7 +124,7 @@ def test_the_comparison_chooses_as_generate_does():
         assert len(set(taken)) > 1
 
 
-def test_a_judge_needs_a_choice():
+def test_a_judge_needs_consensus():
     batch = tiny_model.processor()(tiny_model.league()[:1])
     with pytest.raises(StgError, match="judge.*consensus"):
         tiny_model.random_model().generate(**batch, judge=lambda sequences, about: [Verdict()])
@@ -134,7 +134,7 @@ SAMPLED = {"max_new_tokens": 40, "temperature": 0.7}
 
 
 def expected(samples: torch.Tensor, config, verdicts: list[Verdict]) -> torch.Tensor:
-    """Of samples [4 * 3, T] of four games, those to keep."""
+    """The samples to keep out of [4 * 3, T] of four games."""
     ids = [[token for token in row if token not in (0, 3)] for row in samples.tolist()]
     texts = [Text({"row": row}, *rest) for row, *rest in zip(samples, ids, verdicts, strict=True)]
     return torch.stack([best(texts[first : first + 3], config).rows["row"] for first in range(0, 12, 3)])
@@ -162,6 +162,6 @@ def test_generate_keeps_one_of_its_own_samples():
 @pytest.mark.parametrize(
     "options", [{"num_beams": 2}, {"num_return_sequences": 2, "do_sample": True}, {"streamer": object()}]
 )
-def test_what_does_not_go_together_is_refused(options):
+def test_incompatible_options_are_refused(options):
     with pytest.raises(StgError, match="consensus"):
         tiny_model.random_model().generate(**tiny_model.processor()(tiny_model.league()[:1]), consensus=2, **options)

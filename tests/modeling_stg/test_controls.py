@@ -1,4 +1,4 @@
-"""What a person may demand of a text: every demand is met, and impossible ones are refused by name."""
+"""Controls: every demand is met, and impossible ones are refused by name."""
 
 import itertools
 import json
@@ -6,11 +6,12 @@ import json
 import pytest
 import torch
 
-from modeling_stg.choosing import Echoes, Units, WordRules
+from modeling_stg.constraint_list import ConstraintList
 from modeling_stg.controls import check_demands, number_words
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.schema import NUMBER_ATTRIBUTES
+from modeling_stg.word_constraints import ImmediateRepeats, PlayerUnits
 from tests.helpers import tiny_model
 
 
@@ -35,7 +36,7 @@ def players(row) -> list[str]:
 
 
 def followed(tokens):
-    """(player, number, the word after it but for a hyphen) wherever a player's number is stated."""
+    """(player, number, next word other than a hyphen) for every number of a player."""
     for place, token in enumerate(tokens[:-1]):
         if token["form"] in ("digits", "word") and not token["attribute"].startswith("TEAM"):
             after = tokens[place + 1 : place + 3]
@@ -45,19 +46,17 @@ def followed(tokens):
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
-def test_no_number_twice(way, model, processor, rows):
+def test_avoid_repeats(way, model, processor, rows):
     torch.manual_seed(0)
     batch = processor(rows)
     plain = stated(processor, model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, **way), rows)
     careful = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, avoid_repeats=True, **way)
-    if "num_beams" not in way:
-        for row, tokens in zip(rows, processor.trace(careful, rows), strict=True):
-            for _, sentence in itertools.groupby(tokens, lambda token: token["text"] == "."):
-                names = [token["text"] for token in sentence if token["attribute"] in (None, "TEAM-NAME")]
-                assert all(names.count(row[field]) <= 1 for field in ("home_name", "vis_name"))
-        for tokens in processor.trace(careful, rows):
-            said = list(followed(tokens))
-            assert len(said) == len(set(said))
+    for row, tokens in zip(rows, processor.trace(careful, rows), strict=True):
+        for _, sentence in itertools.groupby(tokens, lambda token: token["text"] == "."):
+            names = [token["text"] for token in sentence if token["attribute"] in (None, "TEAM-NAME")]
+            assert all(names.count(row[field]) <= 1 for field in ("home_name", "vis_name"))
+        units = list(followed(tokens))
+        assert len(units) == len(set(units))
     for tokens in processor.trace(careful, rows):
         told, current = set(), None
         for _, sentence in itertools.groupby(tokens, lambda token: token["text"] == "."):
@@ -74,29 +73,29 @@ def test_no_number_twice(way, model, processor, rows):
         assert any(repeats), "the test must be able to fail"
 
 
-def test_a_players_number_is_not_said_twice_of_one_thing():
+def test_player_units_block_the_same_word_after_the_same_number():
     config = tiny_model.random_model().config
     steals, blocks = (config.record_id(4, config.player_attributes.index(name), True) for name in ("STL", "BLK"))
     theirs = config.record_id(5, config.player_attributes.index("STL"), True)
     one, steal, block, comma = 21, 90, 91, 92
-    units = Units(config)
+    units = PlayerUnits(config)
     for word, token in ((one, steals), (steal, steal), (comma, comma), (one, blocks)):
         units.add(word, token)
-    assert units.forbidden() == (steal,), "one steal , one ..."
+    assert units.blocked() == (steal,), "one steal , one ..."
     units.add(config.hyphen_token_id, config.hyphen_token_id)
-    assert units.forbidden() == (steal,), "one - ..."
+    assert units.blocked() == (steal,), "one - ..."
     units.add(block, block)
-    assert units.forbidden() == ()
+    assert units.blocked() == ()
     units.add(one, theirs)
-    assert units.forbidden() == (), "another player's"
+    assert units.blocked() == (), "another player's"
 
 
-def test_a_word_is_not_said_twice_in_a_row():
+def test_immediate_repeats_are_blocked():
     config = tiny_model.random_model().config
     points = config.record_id(4, config.player_attributes.index("PTS"), True)
     just, three, hyphen = 90, 91, config.hyphen_token_id
-    echoes = Echoes(hyphen)
-    assert echoes.forbidden() == ()
+    echoes = ImmediateRepeats(hyphen)
+    assert echoes.blocked() == ()
     for word, token, after in (
         (just, just, (just,)),
         (three, points, ()),  # "three three-pointers"
@@ -104,11 +103,11 @@ def test_a_word_is_not_said_twice_in_a_row():
         (three, three, (three,)),
     ):
         echoes.add(word, token)
-        assert echoes.forbidden() == after
+        assert echoes.blocked() == after
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
-def test_what_must_be_mentioned_is(way, model, processor, rows):
+def test_must_mention_is_met(way, model, processor, rows):
     torch.manual_seed(0)
     demands = []
     for row in rows:
@@ -131,7 +130,7 @@ def test_what_must_be_mentioned_is(way, model, processor, rows):
 
 
 def plan_of(row) -> list:
-    """A plan and, below, the records that it stands for."""
+    """A plan; `records_of` lists the records it stands for."""
     first, second = players(row)[:2]
     return [
         row["home_name"], f"{row['home_name']}:TEAM-PTS", f"{row['vis_city']} {row['vis_name']}",
@@ -160,8 +159,8 @@ def test_a_plan_is_followed_exactly(way, model, processor, rows):
             assert plan is None or records == records_of(row)
 
 
-def test_the_words_of_a_plan_are_the_models(model, processor, rows):
-    """A plan that states what the model would have stated anyway changes nothing before the plan's end."""
+def test_a_plan_of_the_models_own_records_changes_nothing(model, processor, rows):
+    """A plan of the records that the model states anyway yields the same text."""
     batch = processor([rows[1]], writers=[rows[1]["writer"]])
     free = model.generate(**batch, max_new_tokens=LENGTH)
     records = stated(processor, free, [rows[1]])[0]
@@ -172,8 +171,8 @@ def test_the_words_of_a_plan_are_the_models(model, processor, rows):
     assert planned.tolist() == free.tolist()
 
 
-def test_a_text_ends_where_it_wants_more_than_its_plan(model, processor, rows):
-    """Where the model asks for a record after the plan's last, the sentence is closed, and then the text."""
+def test_a_text_ends_when_it_asks_for_more_than_its_plan(model, processor, rows):
+    """Where the model asks for a record after the last planned one, the sentence ends, and then the text."""
     config = model.config
     free = model.generate(**processor([rows[1]], writers=[rows[1]["writer"]]), max_new_tokens=LENGTH)[0].tolist()
     records = stated(processor, [free], [rows[1]])[0]
@@ -184,7 +183,7 @@ def test_a_text_ends_where_it_wants_more_than_its_plan(model, processor, rows):
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
-def test_grounded_only_writes_no_number_of_its_own(way, processor, rows):
+def test_grounded_only_writes_only_stated_numbers(way, processor, rows):
     torch.manual_seed(0)
     model = tiny_model.random_model(2)
     numbers = set(number_words(processor.tokenizer.get_vocab()))
@@ -208,7 +207,7 @@ def test_what_counts_as_a_number():
     assert kept == ["third", "half", "double", "the", "Onesie", "fourth", "-"]
 
 
-def test_all_demands_together(model, processor, rows):
+def test_all_controls_together(model, processor, rows):
     names = [players(row) for row in rows]
     must = [[people[3], f"{people[4]}:PTS"] for people in names]
     options = {"max_new_tokens": LENGTH, "avoid_repeats": True, "grounded_only": True, "sentence_ngram_size": 3}
@@ -254,9 +253,9 @@ def na_record(row) -> tuple[str, str]:
         (lambda row: {"plan": [[(row["home_name"], "PTS")]]}, "'PTS' is no attribute of a team"),
         (lambda row: {"plan": [[na_record(row)]]}, "plan.0..0.: .* is N/A"),
         (lambda row: {"plan": [[]]}, "an empty plan"),
-        (lambda row: {"plan": [[7]]}, "7 is no entry"),
+        (lambda row: {"plan": [[7]]}, "7 is not an entry"),
         (lambda row: {"plan": []}, "0 lists for 1 games"),
-        (lambda row: {"must_mention": ["Knicks"]}, "stands where the list"),
+        (lambda row: {"must_mention": ["Knicks"]}, "is not a list of entries"),
         (
             lambda row: {"plan": [[row["home_name"]]], "must_mention": [[row["vis_name"]]]},
             "is not in the plan",
@@ -269,15 +268,15 @@ def test_impossible_demands_are_refused(demand, says, processor, rows):
     assert "\n" not in str(caught.value)
 
 
-def test_demands_that_do_not_fit_are_refused(model, processor, rows):
+def test_plans_that_do_not_fit_are_refused(model, processor, rows):
     with pytest.raises(StgError, match="max_new_tokens: 5 leaves no room for 9"):
         model.generate(**processor([rows[0]], plan=[plan_of(rows[0])]), max_new_tokens=5)
     with pytest.raises(StgError, match="PTS of entity .* twice"):
         model.generate(**processor([rows[0]], plan=[plan_of(rows[0])]), avoid_repeats=True)
 
 
-def test_a_plan_is_no_concern_of_the_other_games(model, processor, rows):
-    """Seen with avoid_repeats, where a sentence that names a team twice is turned elsewhere."""
+def test_a_plan_does_not_affect_other_games(model, processor, rows):
+    """With avoid_repeats, because a planned record is exempt from its refusals."""
     plan = [[f"{rows[0]['home_name']}:TEAM-PTS"], None, None, None]
     options = {"avoid_repeats": True, "max_new_tokens": LENGTH, "min_new_tokens": LENGTH}
     wild = tiny_model.random_model(seed=3)
@@ -286,21 +285,21 @@ def test_a_plan_is_no_concern_of_the_other_games(model, processor, rows):
         assert torch.equal(together, each.generate(**processor(rows[1:]), **options))
 
 
-def test_beams_close_a_finished_plan_whatever_is_forbidden(monkeypatch, processor, rows):
-    """As a rule might have it, no period may be written; the last one is no concern of the rule's."""
-    wild, apply = tiny_model.random_model(seed=1), WordRules.apply
+def test_beams_close_a_finished_plan_even_if_the_period_is_banned(monkeypatch, processor, rows):
+    wild, score_words = tiny_model.random_model(seed=1), ConstraintList.score_words
+    period = torch.tensor([wild.config.period_token_id])
 
-    def without_period(rules, scores, places):
-        return apply(rules, scores, places).index_fill_(1, torch.tensor([rules.period]), float("-inf"))
+    def without_period(constraints, step, scores):
+        return score_words(constraints, step, scores).index_fill_(1, period, float("-inf"))
 
-    monkeypatch.setattr(WordRules, "apply", without_period)
+    monkeypatch.setattr(ConstraintList, "score_words", without_period)
     plan = [[rows[0]["home_name"], rows[0]["vis_name"]]]
     text = wild.generate(**processor(rows[:1], plan=plan), num_beams=3, max_new_tokens=LENGTH)[0].tolist()
     assert text[-2:] == [wild.config.period_token_id, wild.config.eos_token_id]
 
 
-def test_no_text_ends_before_its_demands_are_met(processor, rows):
-    """Where a team would be named twice, a word is written instead, but not the end."""
+def test_a_refused_record_does_not_end_a_text_too_early(processor, rows):
+    """Where a team would be named twice a word is written instead, but not <EoD> while something is demanded."""
     seen = 0
     for seed in range(6):
         wild = tiny_model.random_model(seed)
@@ -313,7 +312,7 @@ def test_no_text_ends_before_its_demands_are_met(processor, rows):
     assert seen > 6
 
 
-def test_a_name_may_have_a_colon(processor, rows):
+def test_a_name_may_contain_a_colon(processor, rows):
     row = json.loads(json.dumps(Game.from_json(rows[0]).to_json()))
     row["box_score"]["PLAYER_NAME"]["0"] = row["box_score"]["FIRST_NAME"]["0"] = "A:B"
     whole = processor([row], must_mention=[["A:B"]])["required"]
@@ -322,7 +321,7 @@ def test_a_name_may_have_a_colon(processor, rows):
 
 
 @pytest.mark.parametrize("demand", [5, "Knicks", {"a": 1}, [[["Knicks"], "TEAM-PTS"]], [7]])
-def test_what_is_no_list_of_entries_is_refused(demand, processor, rows):
+def test_malformed_entries_are_refused(demand, processor, rows):
     for field in ("must_mention", "plan"):
         with pytest.raises(StgError, match=rf"{field}\[0\]"):
             processor(rows[:1], **{field: [demand]})
@@ -336,5 +335,5 @@ def test_demands_are_checked_by_name(processor, rows):
     with pytest.raises(StgError, match=f"plan of game {game.game_id}: states {team}'s TEAM-PTS twice"):
         check_demands(config, game, None, twice, room=10, once=True)
     check_demands(config, game, [team, game.visitor.name], None, room=5, once=True)
-    with pytest.raises(StgError, match=f"4 leaves no room for the 4 tokens that are demanded of game {game.game_id}"):
+    with pytest.raises(StgError, match=f"4 leaves no room for the 4 tokens demanded of game {game.game_id}"):
         check_demands(config, game, [team, game.visitor.name], None, room=4, once=True)

@@ -1,4 +1,4 @@
-"""`generate` against the plain twin of Algorithm 1, and the ordinary vocabulary of text generation."""
+"""`generate` against the plain twin of Algorithm 1, and the usual options of text generation."""
 
 import io
 import itertools
@@ -10,11 +10,11 @@ import pytest
 import torch
 from transformers import GenerationConfig
 
-from modeling_stg.choosing import Sentences
-from modeling_stg.decoder_state import Decoding
+from modeling_stg.decoder_state import DecoderState
 from modeling_stg.errors import StgError
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
+from modeling_stg.word_constraints import Sentences
 from tests.helpers import tiny_model
 from tests.twins import decoding_twin as twin
 
@@ -42,11 +42,11 @@ def texts(sequences, config) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("kind", ["random", "teammates", "trained"])
-def test_greedy_equals_the_twin_on_sixty_games(kind, processor, by_c_or_torch):
+def test_greedy_matches_the_twin_on_sixty_games(kind, processor, by_c_or_torch):
     trained, sizes = kind == "trained", tiny_model.C_SIZES
     if trained:
         model = tiny_model.trained_model(**sizes)
-    else:  # with seed 0, two entities of one game are so close that the order of a sum decides
+    else:  # with seed 0, two entities of a game are so close that the order of a sum decides
         model = tiny_model.random_model(1, use_teammates=kind == "teammates", **sizes)
     rows = tiny_model.league()
     writers = [row["writer"] for row in rows]
@@ -59,12 +59,12 @@ def test_greedy_equals_the_twin_on_sixty_games(kind, processor, by_c_or_torch):
         stated += sum(decision.z for decision in decisions)
         periods += ids.count(model.config.period_token_id)
     assert stated > 60
-    assert periods > 10 or not trained  # the refresh was at work
+    assert periods > 10 or not trained  # so the refresh was exercised
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 @pytest.mark.parametrize("hidden", [160, 216, 262])  # blocks of 32 and of 27, and one where 262 has no good divisor
-def test_greedy_equals_the_twin_where_gates_have_blocks(hidden, dtype, processor, games):
+def test_greedy_matches_the_twin_for_any_block_size(hidden, dtype, processor, games):
     model = tiny_model.random_model(hidden_size=hidden, num_lm_layers=2).to(dtype)
     together = texts(model.generate(**processor(games), max_new_tokens=LENGTH), model.config)
     alone = [twin.ids(model.config, twin.write(model, processor([game]), 0, LENGTH)) for game in games]
@@ -72,7 +72,7 @@ def test_greedy_equals_the_twin_where_gates_have_blocks(hidden, dtype, processor
 
 
 @pytest.mark.rotowire
-def test_greedy_equals_the_twin_on_fifty_real_games(rotowire_dir):
+def test_greedy_matches_the_twin_on_fifty_real_games(rotowire_dir):
     with tarfile.open(rotowire_dir / "rotowire.tar.bz2") as archive:
         games = json.load(archive.extractfile("rotowire/test.json"))[:50]
     rows = [{**game, "mentions": []} for game in games]
@@ -84,7 +84,7 @@ def test_greedy_equals_the_twin_on_fifty_real_games(rotowire_dir):
         assert twin.ids(model.config, twin.write(model, processor([row]), 0, LENGTH)) == ids
 
 
-def test_a_batch_equals_one_by_one(processor, games, by_c_or_torch):
+def test_results_are_batch_invariant(processor, games, by_c_or_torch):
     model = tiny_model.trained_model(**tiny_model.C_SIZES)
     options = {"max_new_tokens": LENGTH, "sentence_ngram_size": 3, "repetition_penalty": 1.2, "avoid_repeats": True}
     together = texts(model.generate(**processor(games), **options), model.config)
@@ -93,16 +93,16 @@ def test_a_batch_equals_one_by_one(processor, games, by_c_or_torch):
     assert len({len(ids) for ids in alone}) > 1  # some ended earlier than others
 
 
-def test_ended_games_are_not_computed_on(model, batch, monkeypatch):
+def test_finished_texts_leave_the_batch(model, batch, monkeypatch):
     rows = []
-    write = Decoding.write
-    monkeypatch.setattr(Decoding, "write", lambda self, words: (rows.append(len(self)), write(self, words))[1])
+    feed = DecoderState.feed
+    monkeypatch.setattr(DecoderState, "feed", lambda self, words: (rows.append(len(self)), feed(self, words))[1])
     sequences = model.generate(**batch, max_new_tokens=LENGTH, sentence_ngram_size=2)
     assert sum(rows) == sum(len(ids) for ids in texts(sequences, model.config))
     assert rows[0] == len(sequences) > rows[-1]
 
 
-def test_the_calls_of_the_readme(model, processor, games, tmp_path):
+def test_readme_calls(model, processor, games, tmp_path):
     model.save_pretrained(tmp_path)
     loaded = StgForDataToText.from_pretrained(tmp_path)
     sequences = loaded.generate(**processor([games[0]], writers=[7], return_tensors="pt"), max_new_tokens=20)
@@ -112,7 +112,7 @@ def test_the_calls_of_the_readme(model, processor, games, tmp_path):
     assert torch.equal(loaded.generate(**processor(games[0]), max_new_tokens=5)[0, :0], sequences[0, :0])
 
 
-def test_every_decision_and_its_log_probability(model, processor, games, batch):
+def test_decisions_and_log_probabilities_match_the_sequences(model, processor, games, batch):
     output = model.generate(**batch, max_new_tokens=LENGTH, return_dict_in_generate=True)
     config = model.config
     for sequence, z, entity, slot, as_word in zip(
@@ -131,7 +131,7 @@ def test_every_decision_and_its_log_probability(model, processor, games, batch):
     assert torch.allclose(-output.log_probs.sum(), loss, rtol=1e-4)
 
 
-def test_the_cap_and_the_minimum_hold(model, batch):
+def test_minimal_and_maximal_length_hold(model, batch):
     end = model.config.eos_token_id
     for cap in (1, 7, 33):
         assert model.generate(**batch, max_new_tokens=cap).shape[1] <= cap
@@ -141,7 +141,7 @@ def test_the_cap_and_the_minimum_hold(model, batch):
         assert sequences.shape[1] == 40 and not (sequences == end).any()
 
 
-def test_special_words_are_never_written(model, batch):
+def test_special_tokens_are_never_written(model, batch):
     torch.manual_seed(0)
     sequences = model.generate(**batch, max_new_tokens=30, do_sample=True, temperature=5.0, top_k=0)
     config = model.config
@@ -167,7 +167,7 @@ def test_sampling_narrows_to_greedy(model, batch):
     assert torch.equal(greedy, cold)
 
 
-def test_a_penalty_on_the_end_makes_texts_longer(model, batch):
+def test_end_penalty_makes_texts_longer(model, batch):
     def lengths(penalty: float) -> list[int]:
         sequences = model.generate(**batch, max_new_tokens=60, end_penalty=penalty)
         return (sequences != model.config.pad_token_id).sum(1).tolist()
@@ -177,7 +177,7 @@ def test_a_penalty_on_the_end_makes_texts_longer(model, batch):
     assert sum(short) < sum(usual) < sum(long) and set(long) == {60}
 
 
-def test_no_ngram_of_words_twice(model, processor, games, batch):
+def test_repeated_ngrams_are_blocked(model, processor, games, batch):
     plain = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH)
     config = model.config
 
@@ -205,7 +205,7 @@ def test_no_ngram_of_words_twice(model, processor, games, batch):
 
 
 @pytest.mark.parametrize("way", [{}, {"num_beams": 2}], ids=["greedy", "beams"])
-def test_no_sentence_twice(way, model, batch):
+def test_repeated_sentences_are_blocked(way, model, batch):
     period = model.config.period_token_id
 
     def repeated(row):
@@ -220,21 +220,21 @@ def test_no_sentence_twice(way, model, batch):
     assert not any(map(repeated, model.generate(**batch, **options, no_repeat_sentences=True).tolist()))
 
 
-def test_a_repetition_is_left_at_its_eighth_token():
-    said = Sentences(stop=4)
+def test_a_repeated_sentence_is_left_at_its_eighth_token():
+    history = Sentences(stop=4)
     for token in (*range(10, 20), 4, 30, 4, *range(10, 16)):
-        said.add(token, token)
-        assert said.forbidden() == ()
-    said.add(16, 16)
-    assert said.forbidden() == (17,)
-    said.add(99, 99)
-    assert said.forbidden() == ()
+        history.add(token, token)
+        assert history.blocked() == ()
+    history.add(16, 16)
+    assert history.blocked() == (17,)
+    history.add(99, 99)
+    assert history.blocked() == ()
     for token in (4, 30):
-        said.add(token, token)
-    assert said.forbidden() == (4,)
+        history.add(token, token)
+    assert history.blocked() == (4,)
 
 
-def test_repetition_penalty_makes_words_rarer(model, batch):
+def test_repetition_penalty_diversifies_words(model, batch):
     def distinct(**options):
         rows = model.generate(**batch, max_new_tokens=LENGTH, min_new_tokens=LENGTH, **options)
         words = [{token for token in row if token < model.config.vocab_size} for row in rows.tolist()]
@@ -249,7 +249,7 @@ def small_game(row: dict) -> dict:
 
 
 def next_tokens(model, batch, prefix: list[int]) -> dict[int, float]:
-    """log p of prefix and every possible next id: words off one forward pass, records each by its own loss."""
+    """log p of prefix + every possible next id: words from one forward pass, each record from its own loss."""
     config = model.config
     end = config.eos_token_id
     before = -model(**batch, labels=torch.tensor([prefix])).loss.item() if prefix else 0.0
@@ -266,8 +266,8 @@ def next_tokens(model, batch, prefix: list[int]) -> dict[int, float]:
 
 @torch.no_grad()
 @pytest.mark.parametrize(("seed", "sizes"), [(3, {}), (5, {}), (3, {"hidden_size": 160})])
-def test_beams_equal_brute_force(seed, sizes, processor, games, by_c_or_torch):
-    """Two tokens, three beams: the same texts and scores as asking the forward pass for every continuation."""
+def test_beams_match_brute_force(seed, sizes, processor, games, by_c_or_torch):
+    """Two tokens, three beams: the same texts and scores as running the forward pass on every continuation."""
     model, batch = tiny_model.random_model(seed, **sizes), processor([small_game(games[0])])
     first = next_tokens(model, batch, [])
     starts = sorted(first, key=first.get, reverse=True)[:3]
@@ -294,7 +294,7 @@ def test_beams_find_likelier_texts_and_log_probabilities_add_up(model, processor
     assert texts(alone, model.config)[0] == texts(best[2:3], model.config)[0]
 
 
-def test_length_penalty_lengthens(model, batch):
+def test_length_penalty_makes_texts_longer(model, batch):
     def length(penalty):
         rows = model.generate(**batch, num_beams=4, max_new_tokens=LENGTH, length_penalty=penalty)
         return sum(map(len, texts(rows, model.config)))
@@ -311,26 +311,26 @@ def test_streamer_prints_the_text(model, processor, games):
         model.generate(**inputs, num_beams=2, streamer=processor.streamer(games[0], file))
 
 
-def test_generation_config_is_kept_and_overridden(processor, games, tmp_path):
+def test_generation_config_is_saved_and_can_be_overridden(processor, games, tmp_path):
     model = tiny_model.random_model()
     model.generation_config = GenerationConfig(max_new_tokens=9, avoid_repeats=True, sentence_ngram_size=2)
     model.save_pretrained(tmp_path)
     loaded = StgForDataToText.from_pretrained(tmp_path)
-    settings, _, _ = loaded._settings(None, dict(processor([games[0]])))
+    settings, _, _ = loaded._read_call(None, dict(processor([games[0]])))
     assert (settings.max_new_tokens, settings.avoid_repeats, settings.sentence_ngram_size) == (9, True, 2)
-    settings, _, _ = loaded._settings(None, {**processor([games[0]]), "max_new_tokens": 5, "avoid_repeats": False})
+    settings, _, _ = loaded._read_call(None, {**processor([games[0]]), "max_new_tokens": 5, "avoid_repeats": False})
     assert (settings.max_new_tokens, settings.avoid_repeats, settings.do_sample) == (5, False, False)
 
 
-def test_generate_leaves_the_model_in_training(processor, games):
+def test_generate_restores_training_mode(processor, games):
     model = tiny_model.random_model().train()
     first = model.generate(**processor([games[0]]), max_new_tokens=9)
     assert model.training and not first.is_inference()
-    assert torch.equal(first, model.generate(**processor([games[0]]), max_new_tokens=9))  # nothing was hidden
+    assert torch.equal(first, model.generate(**processor([games[0]]), max_new_tokens=9))  # unknown_rate had no effect
 
 
 def test_memory_stays_flat_over_a_thousand_games(processor):
-    """After the first games nothing more is kept: the process does not grow."""
+    """The process does not grow after the first games."""
     model, rows = tiny_model.random_model(), tiny_model.league()[:50]
     batch = processor(rows)
     peaks = []
@@ -368,13 +368,13 @@ def test_missing_inputs_are_named(processor, games):
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64], ids=str)
 @pytest.mark.parametrize("options", [{}, {"num_beams": 3}, {"consensus": 2}], ids=["greedy", "beams", "consensus"])
-def test_other_precisions_write_and_tell_their_log_probabilities(dtype, options, processor, games):
+def test_other_precisions_generate_with_log_probabilities(dtype, options, processor, games):
     model = tiny_model.random_model().to(dtype)
     output = model.generate(**processor(games[:2]), max_new_tokens=12, return_dict_in_generate=True, **options)
     assert output.sequences.shape == output.log_probs.shape and (output.log_probs <= 0).all()
 
 
-def test_autocast_changes_nothing(model, processor, games):
+def test_autocast_has_no_effect(model, processor, games):
     batch = processor(games[:2])
     with torch.autocast("cpu", torch.bfloat16):
         inside = model.generate(**batch, max_new_tokens=LENGTH)
@@ -382,7 +382,7 @@ def test_autocast_changes_nothing(model, processor, games):
 
 
 @pytest.mark.parametrize("penalties", [{"repetition_penalty": 1.5}, {"end_penalty": 4.0}], ids=str)
-def test_beams_tell_the_models_own_log_probabilities(penalties, model, processor, games):
+def test_beams_return_log_probabilities_before_penalties(penalties, model, processor, games):
     batch = processor(games[:1])
     output = model.generate(**batch, num_beams=3, max_new_tokens=LENGTH, return_dict_in_generate=True, **penalties)
     labels = output.sequences.masked_fill(output.sequences == model.config.pad_token_id, -100)
@@ -391,7 +391,7 @@ def test_beams_tell_the_models_own_log_probabilities(penalties, model, processor
     assert not torch.allclose(ranked, output.log_probs.sum(1), rtol=1e-4), "ranked after the penalties"
 
 
-def test_modules_keep_their_modes(model, processor, games):
+def test_each_module_keeps_its_mode(model, processor, games):
     model.train()
     model.encoder.eval()
     model.generate(**processor(games[:1]), max_new_tokens=3)

@@ -1,4 +1,4 @@
-"""Options of `generate` that cannot take effect are refused by name; those that can, take it with beams too."""
+"""Options of `generate`: those without effect are refused by name, all others also hold for beams."""
 
 import pytest
 import torch
@@ -17,19 +17,19 @@ def games():
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "said"),
+    ("option", "value", "message"),
     [
         ("eos_token_id", 4, "eos_token_id: 4 has no effect here, it is always 3"),
         ("pad_token_id", 7, "pad_token_id: 7 has no effect here, it is always 0"),
         ("early_stopping", True, "early_stopping: True has no effect"),
         ("output_scores", True, "output_scores: True has no effect"),
-        ("max_length", 0, "max_new_tokens: 0 is not above 0"),
+        ("max_length", 0, "max_new_tokens: 0 is below 1"),
         ("temperature", float("inf"), "temperature: inf is not a finite number"),
-        ("temperature", 1e-40, "temperature: 1e-40 is not between 1e-06 and"),
-        ("repetition_penalty", 1e-50, "repetition_penalty: 1e-50 is not between"),
+        ("temperature", 1e-40, "temperature: 1e-40 is below 1e-06"),
+        ("repetition_penalty", 1e-50, "repetition_penalty: 1e-50 is below 1e-06"),
         ("end_penalty", float("nan"), "end_penalty: nan is not a finite number"),
-        ("end_penalty", -1e39, "end_penalty: -1e.39 is not between"),
-        ("length_penalty", 200.0, "length_penalty: 200.0 is not between -10 and 10"),
+        ("end_penalty", -1e39, "end_penalty: -1e.39 is below -1000000.0"),
+        ("length_penalty", 200.0, "length_penalty: 200.0 is above 10"),
         ("max_new_tokens", 10**11, "max_new_tokens: 100000000000 is above 100000"),
         ("num_beams", 10**5, "num_beams: 100000 is above 100"),
         ("max_new_tokens", 10.0, "max_new_tokens: 10.0 is not a whole number"),
@@ -40,13 +40,13 @@ def games():
         ("min_p", 0.5, "min_p not known"),
     ],
 )
-def test_what_cannot_take_effect_is_refused(option, value, said, model, processor, games):
-    with pytest.raises(StgError, match=said):
+def test_options_without_effect_are_refused(option, value, message, model, processor, games):
+    with pytest.raises(StgError, match=message):
         model.generate(**processor(games[:1]), **{option: value})
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"min_p": 0.5}, "min_p not known"),
         ({"suppress_tokens": [5]}, "suppress_tokens not known"),
@@ -54,12 +54,12 @@ def test_what_cannot_take_effect_is_refused(option, value, said, model, processo
         ({"early_stopping": True}, "early_stopping: True has no effect"),
     ],
 )
-def test_neither_can_it_in_a_generation_config(fields, said, model, processor, games):
-    with pytest.raises(StgError, match=said):
+def test_a_generation_config_with_unsupported_options_is_refused(fields, message, model, processor, games):
+    with pytest.raises(StgError, match=message):
         model.generate(**processor(games[:1]), generation_config=GenerationConfig(**fields))
 
 
-def test_a_generation_config_that_was_saved_is_taken(tmp_path, model, processor, games):
+def test_a_saved_generation_config_is_accepted(tmp_path, model, processor, games):
     GenerationConfig(max_new_tokens=7, min_new_tokens=7, eos_token_id=3).save_pretrained(tmp_path)
     config = GenerationConfig.from_pretrained(tmp_path)
     assert model.generate(**processor(games[:1]), generation_config=config).shape == (1, 7)
@@ -71,8 +71,8 @@ def test_a_generation_config_that_was_saved_is_taken(tmp_path, model, processor,
     )
 
 
-def test_beams_know_the_threshold_of_z(processor, games):
-    """They are ranked with it; the log-probabilities they tell stay the model's own."""
+def test_beams_respect_z_threshold(processor, games):
+    """Beams are ranked with it; log-probabilities stay the model's own."""
     model, batch, shares = tiny_model.random_model(), processor(games), []
     for threshold in (0.5, 0.9):
         options = {"z_threshold": threshold, "num_beams": 3, "max_new_tokens": LENGTH, "min_new_tokens": LENGTH}
@@ -82,8 +82,8 @@ def test_beams_know_the_threshold_of_z(processor, games):
     assert shares[0] > shares[1]
 
 
-def test_beams_give_every_game_as_many_texts_as_are_asked_for(model, processor, games):
-    """Where a plan leaves room for fewer, the last is given again."""
+def test_beams_return_num_return_sequences_texts(model, processor, games):
+    """Where a plan leaves room for fewer, the last is repeated."""
     plan = [[(games[0]["home_name"], "TEAM-CITY")], None]
     options = {"num_beams": 4, "num_return_sequences": 4, "max_new_tokens": 2}
     texts = model.generate(**processor(games, plan=plan), **options)

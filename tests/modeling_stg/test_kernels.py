@@ -1,4 +1,4 @@
-"""What decoding computes at every step, by C and by torch, against plain equations in double precision."""
+"""The kernels of decoding, in C and in torch, against plain equations in double precision."""
 
 import platform
 import re
@@ -15,7 +15,7 @@ from modeling_stg import kernels
 from modeling_stg.kernels import WIDTH, Gru, Product, attend, best, lstm, native
 
 
-ROWS = [0, 1, 2, 3, 4, 5, 12, 13, 33]  # around the tiles of every instruction set
+ROWS = [0, 1, 2, 3, 4, 5, 12, 13, 33]  # around the tile sizes of every instruction set
 needs_c = pytest.mark.skipif(native is None, reason="stg.native is not compiled here: no compiler, or its processor")
 
 
@@ -23,14 +23,14 @@ def near(found: torch.Tensor, wanted: torch.Tensor, atol: float = 1e-5) -> None:
     torch.testing.assert_close(found.double(), wanted.double(), atol=atol, rtol=1e-5)
 
 
-def test_c_is_compiled_where_it_can_be(tmp_path):
+def test_c_is_compiled_where_possible(tmp_path):
     if platform.system() != "Linux" or not re.search("avx2.* fma|fma .*avx2|asimd", Path("/proc/cpuinfo").read_text()):
         pytest.skip("made for Linux on processors with AVX2 and FMA, and on 64-bit ARM")
     (tmp_path / "probe.c").write_text("#include <string.h>\nint probe(void) { return 0; }\n")
     probe = [*sysconfig.get_config_var("CC").split(), "-shared", "-fPIC", "-fopenmp", "probe.c", "-o", "probe.so"]
     if shutil.which(probe[0]) is None or subprocess.run(probe, cwd=tmp_path, capture_output=True).returncode:
         pytest.skip(f"no C compiler with OpenMP here ({probe[0]})")
-    assert native is not None, "there is a compiler, but decoding is left to torch: run `make setup` again"
+    assert native is not None, "there is a compiler, but decoding uses torch: run `make setup` again"
     assert native.WIDTH == WIDTH
 
 
@@ -38,8 +38,8 @@ def test_c_is_compiled_where_it_can_be(tmp_path):
     ("library", "says"),
     [(None, "stg.native: not compiled"), (b"nothing", "stg.native: _kernels.so cannot be used (")],
 )
-def test_without_c_the_model_is_imported_all_the_same(library, says, root, tmp_path):
-    """As somebody has it who loads the model from the Hub, has no compiler, or a library that was made elsewhere."""
+def test_the_model_can_be_imported_without_c(library, says, root, tmp_path):
+    """As for users of the Hub, without a compiler, or with a library built elsewhere."""
     (tmp_path / "stg" / "native").mkdir(parents=True)
     (tmp_path / "stg" / "__init__.py").touch()
     shutil.copy(root / "stg" / "native" / "__init__.py", tmp_path / "stg" / "native")
@@ -70,7 +70,7 @@ def test_products_of_few_rows(rows, inputs, width, dtype, by_c_or_torch):
 
 
 @pytest.mark.parametrize("outputs", [1, 7, 128, 129, 771, 2400])
-def test_outputs_of_any_number(outputs, by_c_or_torch):
+def test_products_with_any_number_of_outputs(outputs, by_c_or_torch):
     torch.manual_seed(0)
     weight, bias, x = torch.randn(outputs, 16), torch.randn(outputs), torch.randn(3, 16)
     product = Product(weight, bias)
@@ -81,7 +81,7 @@ def test_outputs_of_any_number(outputs, by_c_or_torch):
 
 
 @needs_c
-def test_sizes_that_do_not_fit_are_refused():
+def test_wrong_sizes_are_refused():
     product, x = Product(torch.zeros(64, 8), torch.zeros(64)), torch.zeros(3, 8)
     cells, gates = torch.zeros(1, 3, WIDTH), torch.zeros(4, 1, 3, WIDTH)
     for wrong in (
@@ -103,7 +103,7 @@ def test_sizes_that_do_not_fit_are_refused():
 
 
 @needs_c
-def test_a_row_is_the_same_in_any_company():
+def test_products_are_batch_invariant():
     torch.manual_seed(0)
     product, x = Product(torch.randn(100, 300), torch.randn(100)), torch.randn(40, 300)
     together = product(x)
@@ -112,7 +112,7 @@ def test_a_row_is_the_same_in_any_company():
 
 
 @pytest.mark.parametrize("rows", ROWS)
-@pytest.mark.parametrize("scale", [1, 40])  # gates within reach, and wide open or shut
+@pytest.mark.parametrize("scale", [1, 40])  # gates in their linear range, and saturated
 def test_lstm(rows, scale, by_c_or_torch):
     torch.manual_seed(rows)
     hidden, inputs = 2 * WIDTH, 2 * WIDTH + 11
@@ -165,7 +165,7 @@ def test_attend(by_c_or_torch):
 
 
 @pytest.mark.parametrize("size", [1, 7, 8, 9, 16, 17, 40, 6001])
-def test_the_best_is_the_first_of_the_largest(size, by_c_or_torch):
+def test_best_is_the_first_of_equals(size, by_c_or_torch):
     torch.manual_seed(size)
     for _ in range(20):
         scores = torch.randint(0, 1 + size // 3, (6, size + 3)).float()[:, 1 : size + 1]
@@ -175,15 +175,15 @@ def test_the_best_is_the_first_of_the_largest(size, by_c_or_torch):
         assert best(scores).tolist() == wanted
 
 
-def test_the_best_in_other_precisions():
+def test_best_in_other_precisions():
     scores = torch.randn(33, 600)
     for dtype in (torch.bfloat16, torch.float16, torch.float64):
         assert torch.equal(best(scores.to(dtype)), scores.to(dtype).argmax(1))
 
 
 @needs_c
-def test_squashing_from_end_to_end():
-    """tanh, sigmoid and the exponential inside them, read off an LSTM whose gates are what its biases say."""
+def test_nonlinearities_over_their_whole_range():
+    """tanh and sigmoid, observed through an LSTM whose gates equal its biases."""
     values = torch.tensor([-torch.inf, -1e30, -200, -88, -87, -20, -5, -0.7, -0.62, -1e-3, -1e-20, -0.0])
     values = torch.cat([values, -values.flip(0), torch.linspace(-9, 9, 999), torch.tensor([torch.nan])])
     wide = torch.full((1 + len(values) // WIDTH * WIDTH + WIDTH,), 0.0)[1:]
@@ -211,7 +211,7 @@ def test_squashing_from_end_to_end():
 
 @needs_c
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64], ids=str)
-def test_the_default_precision_is_of_no_account(dtype):
+def test_the_default_dtype_has_no_effect(dtype):
     torch.manual_seed(0)
     cell, x, h, keys = torch.nn.GRUCell(8, WIDTH), torch.randn(3, 8), torch.randn(5, WIDTH), torch.randn(4, 2, 8)
     rows, bias = torch.tensor([4, 0, 2, 1])[::2][:2], torch.randn(4, 2)  # an index that is a view
@@ -229,5 +229,5 @@ def test_the_default_precision_is_of_no_account(dtype):
     assert torch.equal(wanted[3], h.t().argmax(1))
 
 
-def test_by_c_or_torch_is_what_it_says(by_c_or_torch):
+def test_the_fixture_switches_between_c_and_torch(by_c_or_torch):
     assert Product(torch.zeros(3, 3)).native == (by_c_or_torch == "C") == (kernels.native is not None)

@@ -1,4 +1,4 @@
-"""Rewriting: what stands before the first false sentence is kept, the rest sampled anew, the truest text remains."""
+"""Rewriting: keep what precedes the first false sentence, sample the rest again, keep the best text."""
 
 import pytest
 import torch
@@ -13,8 +13,8 @@ SAMPLED = {"consensus": 3, "max_new_tokens": 60, "temperature": 0.8, "return_dic
 
 
 def written(model, batch, settings: dict, opening: torch.Tensor):
-    """What `generate` writes after an opening [N, O], without a choice among samples."""
-    asked, inputs, _ = model._settings(None, {**batch, **settings})
+    """Texts written after an opening [N, O], without a choice among samples."""
+    asked, inputs, _ = model._read_call(None, {**batch, **settings})
     with torch.inference_mode():
         return model._write({**inputs, "opening": opening}, asked, None, True)
 
@@ -29,8 +29,8 @@ def controls() -> dict[str, dict]:
 
 @pytest.mark.parametrize("demand", ["nothing", "plan", "must_mention"])
 @pytest.mark.parametrize("avoid_repeats", [False, True])
-def test_a_text_goes_on_from_its_own_beginning_as_it_did(demand, avoid_repeats):
-    """The oracle of an opening: a greedy text, cut anywhere, has itself as its greedy continuation."""
+def test_a_greedy_text_continues_its_own_opening(demand, avoid_repeats):
+    """A greedy text, cut anywhere, is its own greedy continuation."""
     model, processor = tiny_model.trained_model(), tiny_model.processor()
     batch = processor(tiny_model.league()[:4], **controls()[demand])
     settings = {"max_new_tokens": 40, "avoid_repeats": avoid_repeats}
@@ -46,8 +46,8 @@ def test_a_text_goes_on_from_its_own_beginning_as_it_did(demand, avoid_repeats):
         assert torch.allclose(again.log_probs, whole.log_probs, atol=1e-5)
 
 
-def test_an_opening_that_the_model_would_not_have_chosen():
-    """Words, names, numbers and forms of a wild sample are taken as they stand, and read like any others."""
+def test_an_unlikely_opening_is_written_as_it_stands():
+    """Words, names, numbers and forms of a high-temperature sample are kept."""
     model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:4])
     torch.manual_seed(0)
     wild = model.generate(**batch, do_sample=True, temperature=4.0, max_new_tokens=12, min_new_tokens=12)
@@ -59,8 +59,8 @@ def test_an_opening_that_the_model_would_not_have_chosen():
     assert torch.allclose(model(**batch, labels=labels).loss, -output.log_probs.sum(), rtol=1e-4)
 
 
-def test_an_opening_may_do_what_was_forced_upon_it():
-    """A demanded name at the end of a text is stated though its sentence has it already: so it is when read again."""
+def test_an_opening_may_name_a_team_twice():
+    """A demand may have forced the second name; avoid_repeats must not refuse it when the opening is replayed."""
     model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:2])
     name = model.config.record_id(0, model.config.team_attributes.index("TEAM-NAME"), False)
     opening = torch.tensor([[name, 30, name]] * 2)
@@ -69,10 +69,9 @@ def test_an_opening_may_do_what_was_forced_upon_it():
 
 
 class Censor:
-    """Finds false, in the second sentence, whatever a text says of its games until the time has come."""
+    """Calls the second sentence of each text false, for a number of rounds given by game."""
 
     def __init__(self, rounds: list[int]):
-        """`rounds`: how often what is said of a game is false."""
         self.rounds, self.shown = rounds, []
 
     def __call__(self, sequences, about):
@@ -83,20 +82,20 @@ class Censor:
         return [Verdict(0, 1, 0, 1) if each else Verdict() for each in false]
 
 
-def test_what_is_false_is_written_anew_after_what_was_true():
+def test_false_sentences_are_rewritten_after_true_ones():
     model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:3])
     judge = Censor([0, 2, 1])
     torch.manual_seed(3)
     output = model.generate(**batch, **SAMPLED, rewrites=5, judge=judge)
     (first, about), (second, then), *others = judge.shown
     assert about == [0, 0, 0, 1, 1, 1, 2, 2, 2] and then == [1, 1, 1, 2, 2, 2]
-    assert [each for _, each in others] in ([], [[1, 1, 1]]), "a text that became true is left in peace"
+    assert [each for _, each in others] in ([], [[1, 1, 1]]), "a text that became true is not rewritten again"
     texts = [row.tolist() for row in first]
     for number, game in enumerate(then):
         row = second[number].tolist()
         opening = row[: row.index(PERIOD) + 1]
         assert any(text[: len(opening)] == opening for text in texts[3 * game : 3 * game + 3])
-    assert not all(strip(row) in map(strip, texts) for row in second.tolist()), "the rest is sampled anew"
+    assert not all(strip(row) in map(strip, texts) for row in second.tolist()), "the rest is sampled again"
     kept = [strip(row) for row in output.sequences.tolist()]
     assert kept[0] in map(strip, texts[:3]) and kept[2] in map(strip, second[3:].tolist())
     labels = output.sequences.masked_fill(output.sequences == PADDING, -100)
@@ -110,13 +109,13 @@ def strip(row: list[int]) -> list[int]:
     return [token for token in row if token != PADDING]
 
 
-def test_every_text_wants_a_verdict():
+def test_a_judge_must_return_a_verdict_for_each_text():
     batch = tiny_model.processor()(tiny_model.league()[:2])
     with pytest.raises(StgError, match="judge: 5 verdicts on 6 texts"):
         tiny_model.random_model().generate(**batch, **SAMPLED, judge=lambda sequences, about: [Verdict()] * 5)
 
 
-def test_a_text_is_given_up_only_for_a_truer_one():
+def test_a_text_is_replaced_only_by_a_truer_one():
     model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:2])
     shown = []
 
@@ -142,7 +141,7 @@ def test_a_text_is_given_up_only_for_a_truer_one():
         ({"rewrites": 101, "consensus": 2}, "rewrites: 101 is above 100"),
     ],
 )
-def test_what_cannot_be_rewritten_is_refused(options, message):
+def test_invalid_rewrites_are_refused(options, message):
     batch = tiny_model.processor()(tiny_model.league()[:1])
     with pytest.raises(StgError, match=message):
         tiny_model.random_model().generate(**batch, **options)

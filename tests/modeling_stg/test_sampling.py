@@ -1,14 +1,15 @@
-"""Decisions taken from their scores: the best, or a sample as likely as its score says."""
+"""Sampling from scores, with top_k and top_p."""
 
 import pytest
 import torch
 
-from modeling_stg.choosing import USUAL, Chooser, Settings, draw
 from modeling_stg.errors import StgError
+from modeling_stg.sampling import Sampler, draw
+from modeling_stg.settings import GenerationSettings
 
 
-def sampling(**options) -> Chooser:
-    return Chooser(Settings(**{**USUAL, "do_sample": True, **options}))
+def sampling(**options) -> Sampler:
+    return Sampler(GenerationSettings(do_sample=True, **options))
 
 
 def test_top_k_and_top_p():
@@ -26,8 +27,8 @@ def test_top_k_and_top_p():
         assert abs(share - 0.4 / sum([0.4, 0.3, 0.2, 0.1][index] for index in kept)) < 0.04
 
 
-def test_what_is_drawn_is_what_was_scored():
-    """Whatever its place: top_k and top_p put the scores into another order."""
+def test_samples_follow_their_probabilities():
+    """top_k and top_p reorder the scores; indices must still refer to the original order."""
     torch.manual_seed(0)
     shares = torch.tensor([0.05, 0.0, 0.6, 0.15, 0.0, 0.2])
     for narrowed, kept in (
@@ -44,7 +45,7 @@ def test_what_is_drawn_is_what_was_scored():
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_the_least_and_the_largest_chance_meet_no_weight_of_zero(dtype, monkeypatch):
+def test_extreme_random_numbers_never_draw_a_weight_of_zero(dtype, monkeypatch):
     torch.manual_seed(0)
     weights = torch.rand(500, 40, dtype=dtype)
     weights[:, [0, 1, 7, 38, 39]] = 0
@@ -53,7 +54,7 @@ def test_the_least_and_the_largest_chance_meet_no_weight_of_zero(dtype, monkeypa
         assert set(draw(weights).flatten().tolist()) == {met}
 
 
-def test_nothing_to_draw_from_is_said():
+def test_unusable_scores_are_reported():
     for scores in (torch.full((2, 5), -torch.inf), torch.full((2, 5), torch.nan)):
         with pytest.raises(StgError, match="do_sample: no score is a number"):
             sampling().index(scores)

@@ -1,7 +1,7 @@
-"""The two neural baselines once more, token by token and game by game, straight from their equations.
+"""Reference implementations of the two neural baselines, token by token and game by game, straight from the papers.
 
-No batches, no masks, no hoisted products: this is what the fast code must agree with, in values and in gradients, and
-in every greedy decision. It reads the parameters of the fast models, so gradients flow into the same tensors.
+No batches, masks or hoisted products: the fast code must agree with this in values, gradients and every greedy
+decision. Twins share the parameters of the fast models, so gradients reach the same tensors.
 """
 
 import torch
@@ -10,7 +10,7 @@ from tests.twins.model_twin import lstm
 
 
 def torch_lstm(module, layer, x, h, c, direction=""):
-    """A layer of nn.LSTM, whose gates stand in the order input, forget, new, output."""
+    """A layer of nn.LSTM, whose gates are in the order input, forget, new, output."""
     w_x, w_h, b_x, b_h = (
         module.get_parameter(f"{name}_l{layer}{direction}")
         for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
@@ -21,7 +21,7 @@ def torch_lstm(module, layer, x, h, c, direction=""):
 
 
 class BoxScore:
-    """One game's records, those that are N/A left out."""
+    """One game's records without those that are N/A."""
 
     def __init__(self, model, game):
         self.model, self.config, self.game = model, model.config, game
@@ -43,7 +43,7 @@ class BoxScore:
         return torch.relu(features.record.weight @ torch.cat(parts) + features.record.bias)
 
     def writer(self, stage):
-        """What a stage's decoder reads of the writer: a list with w, or nothing."""
+        """The writer's part of a stage's input: a list with w, or nothing."""
         if stage not in self.config.writer_in:
             return []
         return [self.model.writers.vectors.weight[self.game["writer_ids"]]]
@@ -75,7 +75,7 @@ class Text:
         return torch.log(p_copy), torch.log(1 - p_copy), torch.log(words), torch.log(attention)
 
     def read(self, token, entry):
-        """The negative log-likelihoods of a token; `entry` is its place in the memory if it is a copy."""
+        """The negative log-likelihoods of a token; `entry` is its index in the memory if it is a copy."""
         yes, no, words, entries = self.look()
         config = self.config
         if entry is not None:

@@ -1,7 +1,7 @@
 """A plain twin of Algorithm 1: one game at a time, one decision after another, as the paper writes it.
 
-It stands on the model's twin, which takes every equation from the paper: nothing of the fast code is used, not even
-the encoder. The fast code must take the same decisions.
+Built on the model's twin, which follows the paper's equations and uses none of the fast code, not even the encoder.
+The fast code must make the same decisions.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""The paper's model once more, token by token and game by game, straight from the equations of sections 4.1 to 4.6.
+"""A reference implementation of the paper's model, token by token and game by game, from sections 4.1 to 4.6.
 
-No batches, no masks, no hoisted products: this is what the fast code must agree with, in values and in gradients.
-It reads the parameters of a `StgForDataToText`, so gradients flow into the same tensors.
+No batches, masks or hoisted products: the fast code must agree with this in values and gradients. It shares the
+parameters of a `StgForDataToText`, so gradients reach the same tensors.
 """
 
 import torch
@@ -17,7 +17,7 @@ def gru(cell, x, h):
 
 
 def lstm(layer, x, h, c):
-    """One layer; its gates stand in the order output, input, forget, new."""
+    """One layer; its gates are in the order output, input, forget, new."""
     o, i, f, g = (layer.weight @ torch.cat([x, h]) + layer.bias).chunk(4)
     c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
     return torch.sigmoid(o) * torch.tanh(c), c

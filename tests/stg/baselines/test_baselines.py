@@ -1,4 +1,4 @@
-"""The neural baselines against their twins: loss, gradients, greedy decisions; then batches, beams and learning."""
+"""The neural baselines against their twins (loss, gradients, greedy decisions), then batches, beams and learning."""
 
 import itertools
 
@@ -7,12 +7,12 @@ import pytest
 import torch
 
 from modeling_stg.errors import StgError
+from modeling_stg.search import Candidates, Walker, search
 from stg.baselines.conditional_copy import ConditionalCopy
 from stg.baselines.configuration import ConditionalCopyConfig, NcpConfig, fit
 from stg.baselines.ncp import NeuralContentPlanning, plan_of
 from stg.baselines.records import read_document
 from stg.baselines.scanning import CopyScan
-from stg.baselines.searching import Limits, search
 from tests.helpers import tiny_model
 from tests.helpers.random_games import random_batch
 from tests.twins.baseline_twin import twin_losses, twins
@@ -31,14 +31,14 @@ PLAN = {"min_plan_length": 2, "max_plan_length": 6}
 
 
 def small(case: str, seed: int = 0, scale: float = 5.0, **sizes):
-    """Random weights, larger than those that training begins with: so few units would say nothing else."""
+    """Random weights, larger than initial ones: so few units would otherwise hardly react to their input."""
     model_class, config_class, more = CASES[case]
     torch.manual_seed(seed)
     return scaled(model_class(config_class(**{**VOCABULARY, **SMALL, **more, **sizes})).double().eval(), scale)
 
 
 def lively(case: str, seed: int = 0):
-    """Weights with which decisions differ from step to step."""
+    """Weights so large that decisions differ from step to step."""
     return small(case, seed, scale=12.0)
 
 
@@ -50,7 +50,7 @@ def scaled(model, scale: float):
 
 
 def games(model, seed: int = 0) -> dict[str, torch.Tensor]:
-    """Four documents, the second without a mention; in each game a player has nothing but a name."""
+    """Four documents, the second without a mention; in each game one player has only a name."""
     batch = random_batch(model.config, ((4, 25), (2, 9), (1, 13), (6, 40)), seed)
     labels = batch["labels"][1]
     labels[labels >= model.config.vocab_size] = 9
@@ -80,7 +80,7 @@ def plan_lengths(model) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_loss_and_gradients_are_the_twins(case):
+def test_loss_and_gradients_match_the_twins(case):
     model = small(case)
     batch = games(model)
     output = model(**batch)
@@ -98,7 +98,7 @@ def test_loss_and_gradients_are_the_twins(case):
 
 
 @pytest.mark.parametrize("case", ["conditional copy", "ncp w1 w2"])
-def test_a_padded_batch_is_its_games_one_by_one(case):
+def test_a_padded_batch_equals_its_games_one_by_one(case):
     model = small(case)
     batch = games(model)
     whole, parts = model(**batch), [model(**game) for game in one_by_one(batch)]
@@ -109,7 +109,7 @@ def test_a_padded_batch_is_its_games_one_by_one(case):
 
 @pytest.mark.parametrize("case", ["conditional copy", "ncp"])
 def test_what_counts_as_a_copy(case):
-    """A number word is generated; all other mentions are copied, and are the plan."""
+    """A number word is generated; all other mentions are copied and form the plan."""
     model = small(case)
     batch = games(model)
     vocab_size, labels = model.config.vocab_size, batch["labels"]
@@ -133,7 +133,7 @@ def test_what_counts_as_a_copy(case):
 
 @pytest.mark.parametrize("hidden", [3, 132])  # one block of a product's outputs, and several
 def test_the_scan_by_gradcheck(hidden):
-    """With dropout's factors, three layers, and an entry that cannot be attended to."""
+    """With dropout factors, three layers, and an entry that does not exist."""
     generator = torch.Generator().manual_seed(0)
     steps, batch, entries, layers = 3, 2, 4, 3
 
@@ -161,7 +161,7 @@ def test_the_scan_by_gradcheck(hidden):
 
 @pytest.mark.parametrize("rate", ["dropout", "unknown_rate"])
 @pytest.mark.parametrize("case", ["conditional copy", "ncp w1 w2"])
-def test_dropout_and_the_unknown_are_for_training_only(case, rate):
+def test_dropout_and_unknown_rate_apply_only_in_training(case, rate):
     model = small(case, **{rate: 0.4})
     batch = games(model)
     assert model(**batch).loss == model(**batch).loss
@@ -175,8 +175,8 @@ def test_dropout_and_the_unknown_are_for_training_only(case, rate):
 
 
 @pytest.mark.parametrize("case", ["ncp", "ncp w1 w2"])
-def test_a_plan_that_may_go_on_is_not_taught_to_end(case):
-    """Excerpts begin with <SoD> once more, and a document that was cut has no <EoD>."""
+def test_a_plan_that_may_go_on_is_not_trained_to_end(case):
+    """Excerpts begin with <SoD>, and a cut document has no <EoD>."""
     model = small(case)
     batch = games(model)
     whole = model(**batch).counts["plan"]
@@ -193,8 +193,8 @@ def test_a_plan_that_may_go_on_is_not_taught_to_end(case):
 
 
 @pytest.mark.parametrize("case", ["conditional copy", "ncp w1 w2"])
-def test_under_autocast(case):
-    """Mixed precision is accelerate's choice; the scan stays as the weights are."""
+def test_autocast(case):
+    """The scan keeps the precision of the weights."""
     model = small(case, scale=1.0).float()
     batch = games(model)
     plain = model(**batch)
@@ -210,7 +210,7 @@ def test_under_autocast(case):
 
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("case", CASES)
-def test_greedy_decisions_are_the_twins(case, seed):
+def test_greedy_decisions_match_the_twins(case, seed):
     model = lively(case, seed)
     batch = for_generation(games(model, seed))
     lengths = {"min_new_tokens": 3, "max_new_tokens": 14}
@@ -228,13 +228,13 @@ def test_greedy_decisions_are_the_twins(case, seed):
         assert output.sequences[row][: len(ids)].tolist() == ids
         assert (output.sequences[row][len(ids) :] == model.config.pad_token_id).all()
         assert output.sequences_scores[row].item() == pytest.approx(total, rel=1e-6)
-    assert len(set(output.sequences.flatten().tolist())) > 4, "the weights must make it choose"
+    assert len(set(output.sequences.flatten().tolist())) > 4, "the weights must make decisions differ"
 
 
 @pytest.mark.parametrize("beams", [1, 3])
 @pytest.mark.parametrize("case", ["conditional copy", "ncp w1 w2"])
-def test_games_are_written_together_as_alone(case, beams):
-    """Documents that have ended leave the batch; the others must not notice."""
+def test_results_are_batch_invariant(case, beams):
+    """Finished texts leave the batch without affecting the others."""
     model = lively(case, seed=3)
     with torch.no_grad():
         model.decoder.output.bias[model.config.eos_token_id] += 2
@@ -250,8 +250,8 @@ def test_games_are_written_together_as_alone(case, beams):
 
 
 @pytest.mark.parametrize("case", ["conditional copy", "ncp w2"])
-def test_beams_are_no_worse_than_greedy_and_scored_as_the_loss(case):
-    """No theorem: beams may lose a greedy text. These do not, and some of them find better ones."""
+def test_beams_beat_greedy_and_score_as_the_loss(case):
+    """Not guaranteed in general, but it holds for these weights."""
     better = 0
     for seed in range(4):
         model = lively(case, seed)
@@ -269,7 +269,7 @@ def test_beams_are_no_worse_than_greedy_and_scored_as_the_loss(case):
         assert beams.sequences_scores.sum().item() == pytest.approx(-loss.item(), rel=1e-6)
 
 
-def test_wide_beams_find_the_best_of_all():
+def test_wide_beams_match_brute_force():
     """Every text of up to two tokens, scored one by one."""
     model = lively("conditional copy", seed=2)
     game = next(one_by_one(for_generation(games(model))))
@@ -294,19 +294,21 @@ def test_wide_beams_find_the_best_of_all():
     assert output.sequences_scores[0].item() == pytest.approx(scores[best])
 
 
-class Script:
-    """A walker whose log-probabilities of the choices a and b and of the end are the same for all rows."""
+class Script(Walker):
+    """A walker whose log-probabilities of two ids and the end are the same for all rows."""
 
     end = 2
 
     def __init__(self, *steps):
         self.steps, self.rows, self.looks = steps, 0, 0
 
-    def scores(self):
+    def candidates(self, time):
+        assert time == self.looks
         self.looks += 1
-        return torch.tensor([self.steps[min(self.looks, len(self.steps)) - 1]] * self.rows)
+        scores = torch.tensor([self.steps[min(self.looks, len(self.steps)) - 1]] * self.rows)
+        return Candidates(scores, scores, torch.arange(3).expand_as(scores))
 
-    def advance(self, games, parents, choices):
+    def advance(self, games, parents, ids):
         self.rows = len(parents)
 
 
@@ -321,11 +323,12 @@ class Script:
         (([-0.5, -3.0, -9.0],), 2, 0.0, [0, 0, 0], -1.5, 3),  # no room for an end
     ],
 )
-def test_when_a_search_is_over(steps, beams, penalty, choices, score, looks):
+def test_search_stops_in_time(steps, beams, penalty, choices, score, looks):
     walker = Script(*steps)
     walker.rows = 3 * beams
-    for found in search(walker, 3, Limits(beams, 1, 3, penalty), "cpu"):
-        assert found.choices.tolist() == choices and found.score == pytest.approx(score)
+    limits = {"beams": beams, "keep": 1, "max_length": 3, "length_penalty": penalty, "device": torch.device("cpu")}
+    for [best] in search(walker, 3, **limits):
+        assert best.ids.tolist() == choices and best.score == pytest.approx(score)
     assert walker.looks == looks
 
 
@@ -366,7 +369,7 @@ def test_a_cell_without_a_value_is_never_copied_or_planned(case):
         ({"min_plan_length": 9, "max_plan_length": 8}, "min_plan_length"),
     ],
 )
-def test_a_wrong_option_is_named(given, named):
+def test_invalid_options_are_named(given, named):
     model = small("ncp")
     with pytest.raises(StgError, match=named):
         model.generate(**for_generation(games(model)), **given)
@@ -386,7 +389,7 @@ def test_a_wrong_option_is_named(given, named):
         (NcpConfig, {"selection_size": 0}, "selection_size"),
     ],
 )
-def test_a_wrong_size_is_named(kind, given, named):
+def test_invalid_sizes_are_named(kind, given, named):
     with pytest.raises(Exception, match=named):
         kind(**given)
 
@@ -395,7 +398,7 @@ def test_a_wrong_size_is_named(kind, given, named):
 
 
 @pytest.mark.parametrize("case", ["conditional copy", "ncp w1 w2"])
-def test_saved_and_loaded_it_is_the_same(case, tmp_path):
+def test_save_and_load(case, tmp_path):
     model = small(case).float()
     model.save_pretrained(tmp_path)
     loaded = type(model).from_pretrained(tmp_path)
@@ -410,7 +413,7 @@ def test_saved_and_loaded_it_is_the_same(case, tmp_path):
 
 
 @pytest.mark.parametrize("case", ["conditional copy", "ncp w1 w2"])
-def test_it_learns_a_few_games_by_heart(case):
+def test_it_memorises_a_few_games(case):
     model_class, config_class, more = CASES[case]
     processor, rows = tiny_model.processor(), tiny_model.league()[:2]
     sizes = {"embedding_size": 32, "hidden_size": 64, "writer_size": 8, "dropout": 0.0, "unknown_rate": 0.0}

@@ -1,0 +1,36 @@
+"""Sequence ids of records: `vocab_size + 2 * (entity * num_slots + slot) + form`, for ints and tensors alike."""
+
+from typing import Any, NamedTuple
+
+
+Ids = Any  # int or torch.Tensor
+
+
+class RecordIds(NamedTuple):
+    """Ids below `vocab_size` are words; all others state a record as it stands (form 0) or as a number word (1)."""
+
+    vocab_size: int
+    num_slots: int
+
+    def cell(self, entity: Ids, slot: Ids) -> Ids:
+        """The index of a cell in a game's box score."""
+        return entity * self.num_slots + slot
+
+    def entity_and_slot(self, cell: Ids) -> tuple[Ids, Ids]:
+        return cell // self.num_slots, cell % self.num_slots
+
+    def encode(self, entity: Ids, slot: Ids, form: Ids = 0) -> Ids:
+        return self.encode_cell(self.cell(entity, slot), form)
+
+    def encode_cell(self, cell: Ids, form: Ids = 0) -> Ids:
+        return self.vocab_size + 2 * cell + form
+
+    def decode(self, ids: Ids) -> tuple[Ids, Ids, Ids]:
+        """(entity, slot, form) of ids that state a record."""
+        cell, form = self.decode_cell(ids)
+        return *self.entity_and_slot(cell), form
+
+    def decode_cell(self, ids: Ids) -> tuple[Ids, Ids]:
+        """(cell, form); the cell of a word is negative."""
+        offset = ids - self.vocab_size
+        return offset // 2, offset % 2

@@ -1,0 +1,184 @@
+"""`GenerationSettings`: the options of `generate`, their defaults and checks, and how a call spells them."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import torch
+from transformers import GenerationConfig
+
+from .errors import StgError
+
+
+TYPE_NAMES = {bool: "True or False", int: "a whole number", float: "a number"}
+
+
+def option(default: Any, low: float | None = None, high: float | None = None, stg: bool = False) -> Any:
+    """A dataclass field within [low, high]; `stg` marks options that transformers does not have."""
+    return field(default=default, metadata={"low": low, "high": high, "stg": stg})
+
+
+def check_type(name: str, value: Any, kind: Any) -> None:
+    """`kind` is bool, int or float; a float may be written as an int."""
+    fits = isinstance(value, (int, float) if kind is float else kind)
+    if not fits or isinstance(value, bool) != (kind is bool):
+        raise StgError(f"{name}: {value!r} is not {TYPE_NAMES[kind]}")
+
+
+def check_fields(settings: Any) -> None:
+    """Checks the type and range of every `option` of a dataclass."""
+    for each in fields(settings):
+        name, value = each.name, vars(settings)[each.name]
+        low, high = each.metadata["low"], each.metadata["high"]
+        check_type(name, value, each.type)
+        if not math.isfinite(value):
+            raise StgError(f"{name}: {value} is not a finite number")
+        if low is not None and value < low:
+            raise StgError(f"{name}: {value} is below {low}" + "; 0 turns it off" * (low == 0))
+        if high is not None and value > high:
+            raise StgError(f"{name}: {value} is above {high}")
+
+
+def check_order(settings: Any, name: str) -> None:
+    """min_{name} must not exceed max_{name}."""
+    low, high = vars(settings)[f"min_{name}"], vars(settings)[f"max_{name}"]
+    if not 0 <= low <= high:
+        raise StgError(f"min_{name}: {low} is not between 0 and max_{name} {high}")
+
+
+# Upper limits catch typing mistakes before memory runs out or a number overflows.
+MAX_NEW_TOKENS, MAX_BEAMS, MAX_LENGTH_PENALTY = 100_000, 100, 10.0
+
+
+@dataclass
+class GenerationSettings:
+    """The options of one call of `generate`, checked.
+
+    Args:
+        min_new_tokens: do not write <EoD> before this many tokens.
+        max_new_tokens: stop after this many tokens.
+        do_sample: sample every decision instead of taking the most likely.
+        temperature, top_k, top_p: shape what is sampled from; top_k=0 and top_p=1 keep everything.
+        num_return_sequences: texts per game; more than one needs do_sample or num_beams.
+        num_beams: search with this many beams; 1 is greedy or sampling.
+        length_penalty: beams are ranked by log-probability / length ** length_penalty.
+        repetition_penalty: divide positive (multiply negative) scores of words already used by this.
+        no_repeat_ngram_size: block repeated n-grams of this size within a text (0: off).
+        z_threshold: state a record where p(Z_t = 1) is at least this; samples and beams shift the logit accordingly.
+        sentence_ngram_size: block repeated n-grams of this size within a sentence, and immediate repeats (0: off).
+        no_repeat_sentences: block a sentence that the text already has, from its eighth token on or at its end.
+        avoid_repeats: state no number of the box score twice, do not return to a player in a later sentence once his
+            points are stated, do not name a team twice in a sentence, and do not follow the same number of a player
+            by the same word twice.
+        grounded_only: write no numeral or number word of the vocabulary, so that every number is a cell.
+        own_arena: write no word that names another team's home court (see `nba.py`).
+        end_penalty: subtracted from the logit of <EoD>; above 0 texts grow longer, below 0 shorter.
+        consensus: sample this many texts and keep the one with the fewest repetitions that agrees best with the
+            others (see `consensus.py`; 0: off).
+        rewrites: with a judge, resume a text up to this many times before its first false sentence: sample `consensus`
+            continuations and keep the text with the fewest repetitions, then the fewest false claims (0: off).
+
+    Raises:
+        StgError: names the option, its value and the limit.
+
+    Example:
+        >>> GenerationSettings(num_beams=4, length_penalty=0.5).max_new_tokens
+        800
+    """
+
+    min_new_tokens: int = option(0, 0)
+    max_new_tokens: int = option(800, 1, MAX_NEW_TOKENS)  # RotoWire's longest summary has 846 tokens, most < 600
+    do_sample: bool = option(False)
+    temperature: float = option(1.0, 1e-6, 1e6)  # the model's own distribution
+    top_k: int = option(0, 0)
+    top_p: float = option(1.0)
+    num_return_sequences: int = option(1, 1, 1000)
+    num_beams: int = option(1, 1, MAX_BEAMS)  # the paper decodes greedily
+    length_penalty: float = option(1.0, -MAX_LENGTH_PENALTY, MAX_LENGTH_PENALTY)  # mean log-probability per token
+    repetition_penalty: float = option(1.0, 1e-6, 1e6)
+    no_repeat_ngram_size: int = option(0, 0)
+    z_threshold: float = option(0.5, stg=True)  # the paper's
+    # Everything below departs from the paper's Algorithm 1 and is therefore off unless asked for.
+    sentence_ngram_size: int = option(0, 0, stg=True)
+    no_repeat_sentences: bool = option(False, stg=True)
+    avoid_repeats: bool = option(False, stg=True)
+    grounded_only: bool = option(False, stg=True)
+    own_arena: bool = option(False, stg=True)
+    consensus: int = option(0, 0, 1000, stg=True)
+    rewrites: int = option(0, 0, 100, stg=True)
+    end_penalty: float = option(0.0, -1e6, 1e6, stg=True)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        check_order(self, "new_tokens")
+        if not 0 < self.top_p <= 1:
+            raise StgError(f"top_p: {self.top_p} is not a probability above 0 and at most 1")
+        if not 0 < self.z_threshold < 1:
+            raise StgError(f"z_threshold: {self.z_threshold} is not a probability between 0 and 1")
+        if self.consensus and (self.num_beams > 1 or self.num_return_sequences > 1):
+            raise StgError("consensus: samples and keeps one text; leave out num_beams and num_return_sequences")
+        if self.rewrites and not self.consensus:
+            raise StgError("rewrites: there are no samples to choose from; set consensus to 2 or more")
+        if self.num_beams > 1 and self.do_sample:
+            raise StgError("num_beams: beam search does not sample; set do_sample=False or num_beams=1")
+        if not self.do_sample and self.num_return_sequences > self.num_beams:
+            raise StgError(
+                f"num_return_sequences: {self.num_return_sequences} different texts need do_sample=True or num_beams"
+            )
+
+    @cached_property
+    def z_logit(self) -> float:
+        """Z_t = 1 where its logit is at least this."""
+        return torch.logit(torch.tensor(self.z_threshold, dtype=torch.float64)).item()
+
+
+DEFAULTS: dict[str, Any] = {each.name: each.default for each in fields(GenerationSettings)}
+STG_OPTIONS: dict[str, Any] = {each.name: each.default for each in fields(GenerationSettings) if each.metadata["stg"]}
+TYPES = {each.name: each.type for each in fields(GenerationSettings)} | {"min_length": int, "max_length": int}
+TOKEN_IDS = ("pad_token_id", "bos_token_id", "eos_token_id")  # fixed by the model's configuration
+FIXED = {"early_stopping": False, "output_scores": False}  # accepted with these values only
+ACCEPTED = (*DEFAULTS, "min_length", "max_length", "return_dict_in_generate", "use_cache", *TOKEN_IDS, *FIXED)
+BOOKKEEPING = ("transformers_version", "_from_model_config")  # fields of a GenerationConfig that are no options
+
+
+def non_default_options(config: GenerationConfig | None) -> dict[str, Any]:
+    """The options that a GenerationConfig sets; those that are off or transformers' defaults do not count."""
+    options = {} if config is None else config.to_diff_dict()
+    return {name: value for name, value in options.items() if value and name not in BOOKKEEPING}
+
+
+def read_settings(
+    model: Any, generation_config: GenerationConfig | None, options: Mapping[str, Any]
+) -> tuple[GenerationSettings, bool]:
+    """Merges a call's options, its generation_config and the model's own, in this order of precedence.
+
+    Returns:
+        The settings, and `return_dict_in_generate`.
+    """
+    options = dict(options)
+    if options.get("consensus"):
+        options["do_sample"] = True
+    asked = non_default_options(generation_config) | options
+    unknown = [name for name in asked if name not in ACCEPTED]
+    if unknown:
+        raise StgError(f"generate: {', '.join(unknown)} not known; it takes {', '.join(ACCEPTED)}")
+    for name, only in (*((name, vars(model.config)[name]) for name in TOKEN_IDS), *FIXED.items()):
+        if asked.get(name, only) not in (None, only):
+            raise StgError(f"{name}: {asked[name]} has no effect here, it is always {only}; leave it out")
+    for name, value in asked.items():
+        if value is not None and name in TYPES:
+            check_type(name, value, TYPES[name])
+    lengths = [options.get("max_new_tokens"), options.get("max_length")]
+    for config in (generation_config, model.generation_config):
+        lengths += [] if config is None else [config.max_new_tokens or None, config.max_length or None]
+    try:
+        prepared, rest = model._prepare_generation_config(generation_config, **options)
+    except ValueError as error:
+        raise StgError(f"generate: {' '.join(str(error).split())}") from None
+    chosen = {name: rest.get(name, vars(prepared).get(name)) for name in ACCEPTED}
+    chosen["max_new_tokens"] = next((length for length in lengths if length is not None), None)
+    chosen["min_new_tokens"] = chosen["min_new_tokens"] or chosen["min_length"]
+    settings = GenerationSettings(**{name: chosen[name] for name in DEFAULTS if chosen[name] is not None})
+    return settings, bool(chosen["return_dict_in_generate"])
