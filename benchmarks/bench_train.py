@@ -141,7 +141,7 @@ def split(model, batch) -> dict[str, float]:
 
     with torch.no_grad():
         records, e_bar = model.encode(*game)
-        state = model.start(e_bar, batch["entity_mask"], model.writer_context(batch["writer_ids"], size))
+        state = model.initial_state(e_bar, batch["entity_mask"], model.writer_context(batch["writer_ids"], size))
     stated = labels >= config.vocab_size
     pointer = torch.where(stated, labels - config.vocab_size, 0)
     entity, slot = pointer // (2 * config.num_slots), pointer // 2 % config.num_slots

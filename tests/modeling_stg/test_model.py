@@ -7,7 +7,7 @@ from modeling_stg.buffers import Loan
 from modeling_stg.language_model import LanguageScan
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracker import TrackerScan
-from modeling_stg.word_loss import WordLosses
+from modeling_stg.word_loss import ChunkedCrossEntropy
 from tests.helpers import tiny_model
 from tests.helpers.random_games import pad, random_batch, random_document, random_game, small_config
 from tests.twins.model_twin import twin_losses
@@ -187,7 +187,7 @@ def test_gradcheck_of_the_word_losses():
     g = torch.Generator().manual_seed(0)
     labels = torch.tensor([0, 4, 2, 2])
     assert torch.autograd.gradcheck(
-        lambda *f: WordLosses.apply(*f, labels), (double(g, 4, 3), double(g, 5, 3), double(g, 5))
+        lambda *f: ChunkedCrossEntropy.apply(*f, labels), (double(g, 4, 3), double(g, 5, 3), double(g, 5))
     )
 
 
@@ -196,7 +196,7 @@ def test_word_losses_in_chunks_are_a_cross_entropy(monkeypatch):
     g = torch.Generator().manual_seed(0)
     contexts, weight, bias = double(g, 8, 3), double(g, 5, 3), double(g, 5)
     labels = torch.randint(5, (8,), generator=g)
-    chunked = WordLosses.apply(contexts, weight, bias, labels)
+    chunked = ChunkedCrossEntropy.apply(contexts, weight, bias, labels)
     chunked_gradients = torch.autograd.grad(chunked, (contexts, weight, bias))
     plain = torch.nn.functional.cross_entropy(contexts @ weight.t() + bias, labels, reduction="sum")
     torch.testing.assert_close(chunked, plain)
@@ -247,7 +247,7 @@ def test_an_anonymous_entity_loses_its_id_and_all_its_names_and_nothing_else():
     batch = random_batch(model.config)
     entity_ids, value_ids = batch["entity_ids"].clamp(min=1), batch["value_ids"].clamp(min=1)
     torch.manual_seed(0)
-    hidden_ids, hidden_values = model.encoder._anonymous(entity_ids, value_ids)
+    hidden_ids, hidden_values = model.encoder._anonymize(entity_ids, value_ids)
     hidden = hidden_ids == 0
     assert hidden.any() and not hidden.all() and torch.equal(hidden_ids[~hidden], entity_ids[~hidden])
     for entity in range(entity_ids.shape[1]):
