@@ -10,7 +10,6 @@ from modeling_stg.schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTE
 
 UNKNOWN_WRITER = "unknown"
 WRITERS = (*(str(writer) for writer in range(32)), UNKNOWN_WRITER)
-MENTION_FORMS = ("digits", "word", "text")
 
 _TEXT = datasets.Value("string")
 _COUNT = datasets.Value("int32")

@@ -9,6 +9,8 @@ from .configuration_stg import StgConfig
 class RecordEncoder(nn.Module):
     """r = tanh(W_R [e; a; v; side]) and e-bar = tanh(sum over attributes of W_a r)."""
 
+    name_slots: torch.Tensor  # [2, S]: whether a team's, a player's slot holds part of its name
+
     def __init__(self, config: StgConfig):
         super().__init__()
         size = config.embedding_size
@@ -16,7 +18,7 @@ class RecordEncoder(nn.Module):
         self.num_player_slots = len(config.player_attributes)
         self.unknown_rate, self.anonymous_rate = config.unknown_rate, config.anonymous_rate
         slots = range(config.num_slots)
-        name_slots = [[config.has_name(entity, slot) for slot in slots] for entity in (0, 2)]  # team, player
+        name_slots = [[config.has_name(entity, slot) for slot in slots] for entity in (0, 2)]
         self.register_buffer("name_slots", torch.tensor(name_slots), persistent=False)
         self.entity = nn.Embedding(config.num_entities, size)
         self.attribute = nn.Embedding(self.num_team_slots + self.num_player_slots, size)

@@ -61,7 +61,7 @@ def load(folder: str, kinds: Sequence[str] = ("stg",)):
     for name in FITTING:
         if vars(processor.layout)[name] != vars(model.config)[name]:
             raise StgError(f"--model {folder}: processor and model differ in {name}; copy all files of the folder")
-    processor.complete(model.config)
+    processor.fill_token_ids(model.config)
     return model, processor
 
 

@@ -195,7 +195,7 @@ def read_jobs(options: argparse.Namespace, rows: list, model, processor) -> tupl
             continue
         unused.discard(game.game_id)
         plan = plans.get(game.game_id, plans.get(None))
-        full = processor.read(game)
+        full = processor.to_game(game)
         try:
             read_controls(processor.layout, [full], None, [plan])
             check_demands(processor.layout, full, None, plan, room, once)

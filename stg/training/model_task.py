@@ -108,7 +108,7 @@ class ModelTask:
         except (OSError, ValueError, RuntimeError, SafetensorError) as error:
             reason = " ".join(str(error).split())[:200]
             raise SettingsError(f"init_from {settings.init_from}: cannot be loaded ({reason})") from None
-        processor.complete(model.config)
+        processor.fill_token_ids(model.config)
         if kept:
             accelerator.print(f"init_from {settings.init_from}: its own sizes stay: {', '.join(kept)}")
         if settings.only:

@@ -89,7 +89,7 @@ def test_values_of_several_words_are_one_token_inside(processor, rows):
     assert spans
     row, mention = spans[0]
     value = " ".join(row["summary"][mention["position"] : mention["position"] + mention["length"]])
-    labels = processor.label(Game.from_json(row), row["summary"], row["mentions"])
+    labels = processor.encode_summary(Game.from_json(row), row["summary"], row["mentions"])
     assert len(labels) == len(row["summary"]) + 1 - sum(mention["length"] - 1 for mention in row["mentions"])
     assert value in [token["text"] for token in processor.trace([labels], [row])[0]]
 
@@ -206,14 +206,14 @@ def test_a_tiny_model_overfits_ten_games_and_knows_their_plans(processor, rows):
     "games", [[None], ["x"], "path.json", 5, iter([])], ids=["None", "text", "path", "5", "iterator"]
 )
 def test_what_is_no_game_is_said(games, processor):
-    with pytest.raises(StgError, match="games: .* is no game"):
+    with pytest.raises(StgError, match="games: .* is not a game"):
         processor(games)
 
 
 def test_other_fields_are_lists(processor):
     row = tiny_model.league()[0]
     for field, given in (("writers", 3), ("writers", "7"), ("summaries", "Hi there .")):
-        with pytest.raises(StgError, match=f"{field}: {given!r} stands where a list should be"):
+        with pytest.raises(StgError, match=f"{field}: {given!r} is not a list"):
             processor([row], **{field: given})
 
 
@@ -225,9 +225,9 @@ def test_ids_of_another_game(processor):
     points = processor.player_attributes.index("PTS")
     for position, slot in ((99, 0), (idle, points), *([(0, slots[1])] if slots[0] > slots[1] else [(2, slots[0])])):
         odd = processor.layout.vocab_size + 2 * (position * processor.layout.num_slots + slot)
-        with pytest.raises(StgError, match=f"sequences: id {odd} is no record of game"):
+        with pytest.raises(StgError, match=f"sequences: id {odd} is not a record of game"):
             processor.trace([[odd]], [row])
-    with pytest.raises(StgError, match="sequences: one text where several are read"):
+    with pytest.raises(StgError, match="sequences: is a single sequence"):
         processor.trace(torch.tensor([5, 6]), [row])
 
 

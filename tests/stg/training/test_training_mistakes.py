@@ -273,7 +273,7 @@ def test_mentions_within_each_other(processor):
 
 
 def test_a_text_is_not_its_tokens(processor):
-    with pytest.raises(StgError, match="summary: a text stands where the list of its tokens should be"):
+    with pytest.raises(StgError, match="summary: is a string; give the list of its tokens"):
         processor([tiny_model.league()[0]], ["Hi there ."])
 
 
