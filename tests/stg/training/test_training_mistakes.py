@@ -289,9 +289,7 @@ def test_a_broken_gzip_is_said_in_one_line(tmp_path):
 def test_sets_of_an_earlier_build_must_not_hold_held_out_games(tmp_path, own_data):  # noqa: F811
     refuse_overlap(own_data / "default", [own_data / "partial", own_data / "extra"])
     (own_data / "partial" / "train.parquet").write_bytes((own_data / "default" / "test.parquet").read_bytes())
-    with pytest.raises(
-        ArchiveError, match="partial: .* holds 60 games that are now of test, such as .*--partial again"
-    ):
+    with pytest.raises(ArchiveError, match="partial: .* has 60 games that are now in test, such as .*--partial again"):
         refuse_overlap(own_data / "default", [own_data / "partial"])
 
 
