@@ -13,7 +13,7 @@ from benchmarks.peak import clock, matmul_peak
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracker import read_events
-from stg.training.memory import keep_memory
+from stg.training.memory import keep_freed_memory
 from stg.training.optimization import build_optimizer
 from stg.training.settings import Settings
 from tests.helpers.random_games import pad, random_game, record
@@ -72,7 +72,7 @@ def useful_operations(config: StgConfig, batch: dict[str, torch.Tensor]) -> int:
 
 def training() -> tuple[StgForDataToText, torch.optim.Optimizer]:
     """A new model of the paper's size and AMSGrad as training builds it, in memory as training keeps it."""
-    keep_memory()
+    keep_freed_memory()
     torch.manual_seed(0)
     model = StgForDataToText(StgConfig(vocab_size=6000, unknown_rate=0.0))
     return model, build_optimizer(Settings(learning_rate=1e-4), model)

@@ -30,7 +30,7 @@ from stg.extraction.annotation import annotate
 from stg.extraction.candidates import Names, entity_spans, number_spans
 from stg.extraction.loading import load_extractor
 from stg.extraction.modeling_extraction import RelationExtractor
-from stg.training.extraction_task import Tuples, read_tuples
+from stg.training.extraction_labels import Tuples, read_tuples
 
 
 BUILT = ("default", "extra", "partial")

@@ -111,15 +111,15 @@ def test_a_second_model_in_a_subfolder_needs_no_second_copy_of_the_code(saved, r
 
 
 def test_what_cannot_be_shipped_is_said_in_one_line(saved, tmp_path):
-    with pytest.raises(StgError, match="holds no trained model"):
+    with pytest.raises(StgError, match="has no trained model"):
         ship(tmp_path, tmp_path / "target", {})
     assert not (tmp_path / "target").exists()
     source = saved[0]
-    with pytest.raises(StgError, match="is source and target at once"):
+    with pytest.raises(StgError, match="is both source and target"):
         ship(source, source, {})
     for wish, said in (
         ({"z_threshold": 7}, "z_threshold: 7 is not"),
-        ({"min_plan_length": 3}, "is no option of this"),
+        ({"min_plan_length": 3}, "is not an option of this"),
     ):
         with pytest.raises(StgError, match=said):
             ship(source, tmp_path / "target", wish)
@@ -135,7 +135,7 @@ def test_what_cannot_be_shipped_is_said_in_one_line(saved, tmp_path):
         assert not (tmp_path / "target").exists() or not list((tmp_path / "target").iterdir())
     other = shutil.copytree(source, tmp_path / "other")
     (other / "config.json").write_text('{"model_type": "ncp"}')
-    with pytest.raises(StgError, match="holds a model of type 'ncp'"):
+    with pytest.raises(StgError, match="has a model of type 'ncp'"):
         ship(other, tmp_path / "target", {})
 
 

@@ -91,7 +91,7 @@ def test_trained_resumed_and_written_with(name, runs, load_script, monkeypatch, 
 def test_a_baseline_is_not_taken_for_the_model(runs, tmp_path):
     """Neither to begin with nor to write with; and a folder whose parts do not fit is one line."""
     best = runs / "ncp_w12" / "best"
-    with pytest.raises(StgError, match="^init_from .*: holds a model of type 'ncp', not 'stg'"):
+    with pytest.raises(StgError, match="^init_from .*: has a model of type 'ncp', not 'stg'"):
         settings = Settings(task="model", dataset="sample", init_from=str(best), documents=4, eval_documents=2)
         build_task(settings, start(settings))
     with pytest.raises(StgError, match="holds a model of type 'ncp', not 'stg'"):
