@@ -111,30 +111,70 @@ def test_pushed_model_loads_and_generates_in_a_new_process(root, call, pushed, t
     assert re.search(r"wrote: \S+", done.stdout)
 
 
-def test_push_command_updates_deletes_refuses_and_pushes_the_dataset(root, hub, call, pushed, tmp_path):
-    """Several runs of `scripts/push_to_hub.py` in one process, which takes seconds to start."""
-    best, pruned = str(pushed[0] / "best"), tmp_path / "pruned"
-    shutil.copytree(best, pruned)
+@pytest.fixture(scope="module")
+def pushes(root, hub, call, pushed, tmp_path_factory) -> dict[str, dict]:
+    """Exit code and errors of several runs of `scripts/push_to_hub.py`, in one process because starting takes long."""
+    best, folder = pushed[0] / "best", tmp_path_factory.mktemp("pushes")
+    pruned = Path(shutil.copytree(best, folder / "pruned"))
     (pruned / "word_loss.py").unlink()
-    commits = hub.repositories["models/U/recaps"].commits
-    before = len(commits)
-    commands = [
-        [best, "--hub_model_id", "U/recaps"],
-        [str(pruned), "--hub_model_id", "U/recaps"],
-        [best, "--hub_model_id", "U/forbidden"],
-        ["--dataset", "U/rotowire_modified"],
-    ]
-    done = call("-c", SEVERAL, str(root / "scripts" / "push_to_hub.py"), json.dumps(commands))
-    assert done.returncode == 0, done.stdout + done.stderr
-    again, removed, refused, dataset = json.loads(done.stdout.splitlines()[-1])
-    assert again["code"] == 0 and removed["code"] == 0
+    renamed = Path(shutil.copytree(best, folder / "renamed"))
+    card = (renamed / "README.md").read_text(encoding="utf-8")
+    (renamed / "README.md").write_text(card.replace("U/recaps", "modeling_stg"), encoding="utf-8")
+    hub.repositories["models/someone/public"] = Repository(False)
+    commands = {
+        "again": [str(best), "--hub_model_id", "U/recaps"],
+        "pruned": [str(pruned), "--hub_model_id", "U/recaps"],
+        "forbidden": [str(best), "--hub_model_id", "U/forbidden"],
+        "dataset": ["--dataset", "U/rotowire_modified"],
+        "public": [str(best), "--hub_model_id", "someone/public", "--hub_private"],
+        "without code": ["modeling_stg/no_writer", "--hub_model_id", "someone/half"],
+        "invalid name": [str(best), "--hub_model_id", "bad//name"],
+        "renamed": [str(renamed), "--hub_model_id", "someone/named"],
+    }
+    before = len(hub.repositories["models/U/recaps"].commits)
+    done = call("-c", SEVERAL, str(root / "scripts" / "push_to_hub.py"), json.dumps(list(commands.values())))
+    assert done.returncode == 0 and TOKEN not in done.stdout + done.stderr, done.stdout + done.stderr
+    outcomes = dict(zip(commands, json.loads(done.stdout.splitlines()[-1]), strict=True))
+    return outcomes | {"before": before, "card": card}
+
+
+def test_push_commits_changes_only(hub, pushes):
+    commits, before = hub.repositories["models/U/recaps"].commits, pushes["before"]
+    assert pushes["again"]["code"] == 0 and pushes["pruned"]["code"] == 0
     assert len(commits) == before + 1, "unchanged content makes no commit, a change makes one"
     assert "word_loss.py" in commits[before - 1].files and "word_loss.py" not in commits[before].files
+
+
+def test_refused_push_is_one_line(pushes):
+    refused = pushes["forbidden"]
     assert refused["code"] == 2 and refused["err"].startswith("error: U/forbidden: upload failed")
-    assert refused["err"].count("\n") == 1 and TOKEN not in done.stdout + done.stderr
-    assert dataset["code"] == 0, dataset
+    assert refused["err"].count("\n") == 1
+
+
+def test_dataset_push_has_only_the_sample(hub, pushes):
+    assert pushes["dataset"]["code"] == 0, pushes["dataset"]
     files = hub.repositories["datasets/U/rotowire_modified"].head.files
     assert set(files) == {"README.md", *(f"sample/{split}.parquet" for split in ("train", "validation", "test"))}
+
+
+def test_private_push_refuses_a_public_repository(hub, pushes):
+    assert pushes["public"]["code"] == 2 and "someone/public: is public" in pushes["public"]["err"]
+    assert hub.repositories["models/someone/public"].head.files == {}
+
+
+def test_folder_without_code_is_not_pushed(pushes):
+    refused = pushes["without code"]
+    assert refused["code"] == 2 and "has no configuration_stg.py, which its config.json names" in refused["err"]
+
+
+def test_invalid_repository_name_is_refused(pushes):
+    assert pushes["invalid name"]["code"] == 2 and "bad//name: upload failed" in pushes["invalid name"]["err"]
+
+
+def test_pushed_card_names_its_repository(hub, pushes):
+    assert pushes["renamed"]["code"] == 0, pushes["renamed"]
+    card = hub.repositories["models/someone/named"].head.files["README.md"].decode()
+    assert card == pushes["card"].replace("U/recaps", "someone/named")
 
 
 @pytest.mark.slow
@@ -204,31 +244,3 @@ def test_unreachable_hub_does_not_stop_training(monkeypatch, tmp_path):
     publisher.publish(tmp_path, "Epoch 1")
     publisher.close()
     assert len(printed) == 1 and printed[0].startswith("warning: U/x: upload failed") and TOKEN not in printed[0]
-
-
-def test_private_push_refuses_a_public_repository(call, hub, pushed):
-    hub.repositories["models/someone/public"] = Repository(False)
-    done = call("scripts/push_to_hub.py", str(pushed[0] / "best"), "--hub_model_id", "someone/public", "--hub_private")
-    assert done.returncode == 2 and "someone/public: is public" in done.stderr
-    assert hub.repositories["models/someone/public"].head.files == {}
-
-
-def test_folder_without_code_is_not_pushed(call):
-    done = call("scripts/push_to_hub.py", "modeling_stg/no_writer", "--hub_model_id", "someone/half")
-    assert done.returncode == 2 and "has no configuration_stg.py, which its config.json names" in done.stderr
-
-
-def test_invalid_repository_name_is_not_retried(call, pushed):
-    done = call("scripts/push_to_hub.py", str(pushed[0] / "best"), "--hub_model_id", "bad//name")
-    assert done.returncode == 2 and "bad//name: upload failed" in done.stderr
-
-
-def test_pushed_card_names_its_repository(call, hub, pushed, tmp_path):
-    folder = shutil.copytree(pushed[0] / "best", tmp_path / "best")
-    card = (folder / "README.md").read_text(encoding="utf-8")
-    (folder / "README.md").write_text(card.replace("U/recaps", "modeling_stg"), encoding="utf-8")
-    done = call("scripts/push_to_hub.py", str(folder), "--hub_model_id", "someone/named")
-    assert done.returncode == 0, done.stderr
-    assert hub.repositories["models/someone/named"].head.files["README.md"].decode() == card.replace(
-        "U/recaps", "someone/named"
-    )
