@@ -82,7 +82,7 @@ class Trainer:
         """Trains until finished or stopped; returns the exit code."""
         started = time.perf_counter()
         self._open_folder()
-        self.open_progress()
+        self.progress = Progress(self.accelerator, self.settings.epochs, self.state.epoch)
         try:
             with self.interrupts:
                 while self.state.epoch < self.settings.epochs and not self.state.finished:
@@ -95,9 +95,6 @@ class Trainer:
             self.progress.close()
         self._finish(time.perf_counter() - started)
         return 0
-
-    def open_progress(self) -> None:
-        self.progress = Progress(self.accelerator, self.settings.epochs, self.state.epoch)
 
     def _open_folder(self) -> None:
         """Restores the run to resume, or makes room for a new one."""
