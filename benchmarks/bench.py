@@ -1,11 +1,11 @@
-"""Speed as ratios taken in one run: against the plain twins in tests/, and against this machine's own matmul peak.
+"""Measures speed relative to the reference twins in tests/ and to this machine's matmul peak.
 
-    make bench        (or: python benchmarks/bench.py)
+    make bench        (or: python -m benchmarks.bench)
 
-Training runs in a process of its own for each batch size, so that its peak memory is its own; then again as README
-recommends it for CPUs, one process of one thread for each core. The table goes to the terminal, the figures to
-benchmarks/latest.json. Seconds of one machine say nothing about another: compare the ratios.
-On a machine that is shared, OMP_NUM_THREADS=1 measures training by one process in seconds of the process itself.
+Training is measured in a separate process per batch size, to get its own peak memory, and then data parallel with one
+single-threaded process per core, as recommended for CPUs. The table is printed; the figures go to
+benchmarks/latest.json. Compare the ratios between machines, not the seconds.
+On a shared machine, OMP_NUM_THREADS=1 measures single-process training in CPU time.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from tqdm import tqdm
 
 FOLDER = Path(__file__).resolve().parent
 TRAIN = (16, 32)
-PROCESSES = torch.get_num_threads()  # one for each core
+PROCESSES = torch.get_num_threads()  # one per core
 CPU = FOLDER.parent / "configs" / "accelerate" / "cpu.yaml"
 LAUNCH = (
     *("-m", "accelerate.commands.launch", "--config_file", str(CPU)),
@@ -29,10 +29,11 @@ LAUNCH = (
 )
 
 
-def run(script: str, *arguments: str, launch: tuple[str, ...] = ()) -> dict:
-    command = [sys.executable, *launch, str(FOLDER / script), *arguments]
-    quiet = os.environ | {"TORCH_CPP_LOG_LEVEL": "ERROR"}  # DDP warns that these documents leave no parameter unused
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=quiet)
+def run(module: str, *arguments: str, launch: tuple[str, ...] = ()) -> dict:
+    """Runs a benchmark module in a process of its own and returns the JSON on its last line."""
+    command = [sys.executable, *launch, "-m", f"benchmarks.{module}", *arguments]
+    quiet = os.environ | {"TORCH_CPP_LOG_LEVEL": "ERROR"}  # DDP warns that no parameter is unused
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=quiet, cwd=FOLDER.parent)
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -50,8 +51,8 @@ def report(results: dict) -> str:
         growth = ", ".join(f"{length} tokens {ratio:.2f}" for length, ratio in row["time_by_length"].items())
         lines.append(f"batch {batch}: time by length of document: {growth}")
     lines.append(
-        f"the same step in {PROCESSES} processes of one thread each, data parallel (gloo): batch and memory of each "
-        "process, tokens/s of all, against the peak and the twin with all threads"
+        f"the same step, data parallel in {PROCESSES} single-threaded processes (gloo): batch and memory per process, "
+        "tokens/s in total, relative to the peak and the twin with all threads"
     )
     lines.append(f"{'batch':>6} {'tokens/s':>9} {'of matmul peak':>15} {'x twin':>7} {'memory GB':>10}")
     for batch in map(str, TRAIN):
@@ -65,34 +66,34 @@ def report(results: dict) -> str:
         f"whole training loop, batch 16, sample league: {loop['tokens_per_second']:.0f} tokens/s, "
         f"{loop['share_of_bare_step']:.0%} of the bare step"
     )
-    lines.append("decoding (greedy), paper size, against the twin of Algorithm 1 one game at a time")
-    for way, title in (("decode", ""), ("decode_without_c", "the same without C, by torch alone")):
+    lines.append("decoding (greedy), paper size, relative to the twin of Algorithm 1, one game at a time")
+    for key, title in (("decode", ""), ("decode_without_c", "the same without the C kernels")):
         lines += [title] if title else []
-        lines.append(f"{'batch':>6} {'tokens/s':>9} {'x twin':>7} {'x twin if only the products took time':>38}")
-        for batch, row in results[way].items():
-            ceiling = f" {row['ceiling_ratio_to_twin']:>38.1f}" if batch != "twin" else ""
+        lines.append(f"{'batch':>6} {'tokens/s':>9} {'x twin':>7} {'x twin if only matrix products took time':>41}")
+        for batch, row in results[key].items():
+            ceiling = f" {row['ceiling_ratio_to_twin']:>41.1f}" if batch != "twin" else ""
             lines.append(f"{batch:>6} {row['tokens_per_second']:>9.0f} {row['ratio_to_twin']:>7.1f}{ceiling}")
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--output", type=Path, default=FOLDER / "latest.json", help="where the figures go")
+    parser.add_argument("--output", type=Path, default=FOLDER / "latest.json", help="file for the figures")
     output = parser.parse_args().output
     results: dict[str, dict] = {"train": {}, "train_processes": {"processes": PROCESSES}}
     with tqdm(total=2 * len(TRAIN) + 3, desc="benchmarks") as bar:
         for batch in map(str, TRAIN):
-            results["train"][batch] = run("bench_train.py", "--batch", batch)
+            results["train"][batch] = run("bench_train", "--batch", batch)
             bar.update()
-            alone, parallel = results["train"][batch], run("bench_processes.py", "--batch", batch, launch=LAUNCH)
-            faster = parallel["tokens_per_second"] / alone["tokens_per_second"]
-            results["train_processes"][batch] = {**parallel, "ratio_to_twin": faster * alone["ratio_to_twin"]}
+            single, parallel = results["train"][batch], run("bench_processes", "--batch", batch, launch=LAUNCH)
+            speedup = parallel["tokens_per_second"] / single["tokens_per_second"]
+            results["train_processes"][batch] = {**parallel, "ratio_to_twin": speedup * single["ratio_to_twin"]}
             bar.update()
-        results["loop"] = run("bench_loop.py")
+        results["loop"] = run("bench_loop")
         bar.update()
-        results["decode"] = run("bench_decode.py")
+        results["decode"] = run("bench_decode")
         bar.update()
-        results["decode_without_c"] = run("bench_decode.py", "--without-c")
+        results["decode_without_c"] = run("bench_decode", "--without-c")
         bar.update()
     output.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     print(report(results))

@@ -1,9 +1,9 @@
-"""The whole training loop against the bare step of bench_train.py: the paper's size, the same batches, in turns.
+"""Overhead of the training loop: its steps and the bare steps of bench_train alternate on the same batches.
 
-Run by `make bench`; alone:  python benchmarks/bench_loop.py
+    python -m benchmarks.bench_loop
 
-The loop is `training.loop.Trainer` on the sample league: batches made from encoded documents, seeds, the parts of the
-loss, checks, progress, and its part of a checkpoint, which is written every `save_steps` steps.
+The loop is `stg.training.loop.Trainer` at the paper's size on the sample league: collating, seeding, reducing losses,
+checks, progress, and a share of the checkpoint written every `save_steps` steps.
 """
 
 import contextlib
@@ -20,11 +20,11 @@ from stg.training.settings import Settings
 from stg.training.tasks import build_task
 
 
-STEPS, BATCH, WARM = 14, 16, 2
+STEPS, BATCH, WARMUP = 14, 16, 2
 
 
 class Recorded:
-    """An iterator that remembers what it gave last."""
+    """An iterator that remembers its last item."""
 
     def __init__(self, batches):
         self.batches, self.last = batches, None
@@ -35,7 +35,7 @@ class Recorded:
 
 
 class TimedTrainer(Trainer):
-    """After each step of the loop, the bare step on the same batch."""
+    """Follows each step of the loop by the bare step on the same batch."""
 
     def run(self) -> int:
         self.loop_seconds, self.bare_seconds, self.tokens, self.save_seconds = [], [], [], []
@@ -69,7 +69,7 @@ class TimedTrainer(Trainer):
 
 
 def measure() -> dict[str, float]:
-    """Tokens per second of the loop and of the bare step, and the first as a share of the second."""
+    """Tokens per second of the loop and of the bare step, and their ratio."""
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
         settings = Settings(
             batch_size=BATCH,
@@ -85,10 +85,10 @@ def measure() -> dict[str, float]:
         trainer = TimedTrainer(settings, accelerator, build_task(settings, accelerator))
         trainer.run()
         accelerator.end_training()
-    # Medians: a pause of the machine falls on one step of one of the two.
-    tokens = trainer.tokens[WARM:]
-    bare = median(taken / count for taken, count in zip(trainer.bare_seconds[WARM:], tokens, strict=True))
-    loop = median(taken / count for taken, count in zip(trainer.loop_seconds[WARM:], tokens, strict=True))
+    # medians, because a pause of the machine hits one step of one of the two
+    tokens = trainer.tokens[WARMUP:]
+    bare = median(taken / count for taken, count in zip(trainer.bare_seconds[WARMUP:], tokens, strict=True))
+    loop = median(taken / count for taken, count in zip(trainer.loop_seconds[WARMUP:], tokens, strict=True))
     loop += min(trainer.save_seconds) / settings.save_steps / median(tokens)
     return {
         "tokens_per_second": 1 / loop,

@@ -1,11 +1,10 @@
-"""The training step of bench_train.py, data parallel: as many processes as there are cores, one thread each.
+"""The training step of bench_train, data parallel: one single-threaded process per core.
 
-Run by `make bench`; alone:
-accelerate launch --config_file configs/accelerate/cpu.yaml benchmarks/bench_processes.py --batch 16
+    accelerate launch --config_file configs/accelerate/cpu.yaml -m benchmarks.bench_processes --batch 16
 
-The processes are those of training (`training.loop.start`: gloo, DDP that looks for unused parameters). Each takes the
-batch of bench_train.py; a step is over when all have finished it, by the clock on the wall. The peak is measured in
-turns with the steps, by the first process with a thread on every core, while the others wait.
+Processes are set up as in training (`stg.training.loop.start`: gloo, DDP that looks for unused parameters). Each takes
+the batch of bench_train; a step ends when all have finished it, in wall-clock time. Steps alternate with measurements
+of the peak, by the first process with a thread on every core while the others wait.
 """
 
 import argparse
@@ -15,14 +14,14 @@ import time
 import torch
 from accelerate import Accelerator
 
-from benchmarks.bench_train import TOKENS, documents, figures, in_turns, step, training
+from benchmarks.bench_train import TOKENS, alternate, documents, figures, new_model, step
 from benchmarks.peak import matmul_peak
 from stg.training.loop import start
 from stg.training.settings import Settings
 
 
 def peak_of_all_cores(accelerator: Accelerator) -> float:
-    """Known to the first process; 0 in those that wait for it."""
+    """The peak in the main process; 0 in the others, which wait."""
     accelerator.wait_for_everyone()
     torch.set_num_threads(accelerator.num_processes)
     peak = matmul_peak() if accelerator.is_main_process else 0.0
@@ -32,17 +31,17 @@ def peak_of_all_cores(accelerator: Accelerator) -> float:
 
 
 def measure(accelerator: Accelerator, size: int) -> dict:
-    """Figures of all processes, in the first; {} in the others."""
+    """The figures in the main process; {} in the others."""
     torch.set_num_threads(1)
-    model, optimizer = training()
+    model, optimizer = new_model()
     batch = documents(model.config, size, TOKENS)
     parallel = accelerator.prepare(model)
 
-    def step_of_all():
+    def synchronized_step():
         step(parallel, optimizer, batch)
         accelerator.wait_for_everyone()
 
-    peak, step_seconds = in_turns(lambda: peak_of_all_cores(accelerator), step_of_all, time.perf_counter)
+    peak, step_seconds = alternate(lambda: peak_of_all_cores(accelerator), synchronized_step, time.perf_counter)
     if not accelerator.is_main_process:
         return {}
     return figures(model.config, batch, step_seconds, peak, accelerator.num_processes)

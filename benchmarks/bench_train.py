@@ -1,6 +1,6 @@
-"""How fast a training step is: forward, backward, clipping and AMSGrad at the paper's size on real-length documents.
+"""Speed of a training step: forward, backward, clipping and AMSGrad at the paper's size, documents of real length.
 
-Run by `make bench`; alone:  python benchmarks/bench_train.py --batch 16
+python -m benchmarks.bench_train --batch 16
 """
 
 import argparse
@@ -13,20 +13,20 @@ from benchmarks.peak import clock, matmul_peak
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracker import read_events
-from stg.training.memory import keep_memory
+from stg.training.memory import keep_freed_memory
 from stg.training.optimization import build_optimizer
 from stg.training.settings import Settings
 from tests.helpers.random_games import pad, random_game, record
 from tests.twins.model_twin import twin_losses
 
 
-TOKENS, PLAYERS, MENTION_EVERY, PERIOD_EVERY = 380, 26, 5, 24  # as RotoWire-Modified has them on average
-GROWTH = (190, 760)  # further lengths: half and twice
+TOKENS, PLAYERS, MENTION_EVERY, PERIOD_EVERY = 380, 26, 5, 24  # averages of RotoWire-Modified
+OTHER_LENGTHS = (190, 760)
 ROUNDS = 8
 
 
 def documents(config: StgConfig, batch: int, tokens: int) -> dict[str, torch.Tensor]:
-    """Random games of 28 entities and about 630 records, with documents that mention a record every fifth token."""
+    """Random games of 28 entities and about 630 records, with documents that state a record every fifth token."""
     generator = torch.Generator().manual_seed(1)
     examples = []
     for _ in range(batch):
@@ -45,9 +45,9 @@ def documents(config: StgConfig, batch: int, tokens: int) -> dict[str, torch.Ten
 
 
 def useful_operations(config: StgConfig, batch: dict[str, torch.Tensor]) -> int:
-    """Multiplications and additions that the equations ask for in a forward pass; a backward pass takes twice as many.
+    """Floating-point operations that the equations need in a forward pass; a backward pass needs twice as many.
 
-    Counted on what the documents hold: GRU_E only where the entity changes, words only where no record is stated.
+    Counts only what the documents need: GRU_E where the entity changes, words where no record is stated.
     """
     h, d, c, v = config.hidden_size, config.embedding_size, config.context_size, config.vocab_size
     labels = batch["labels"]
@@ -61,7 +61,7 @@ def useful_operations(config: StgConfig, batch: dict[str, torch.Tensor]) -> int:
     tokens, mentions, periods = labels.numel(), int(stated.sum()), int(period.sum())
     changes, olds = int(events.change.sum()), int(events.old.sum())
     records = int(batch["record_mask"].sum())
-    encoder = records * d * d + config.num_values * d * d  # W_a r, and W_R on what differs between records
+    encoder = records * d * d + config.num_values * d * d  # W_a r, and W_R once per value
     tracker = (mentions + periods) * 3 * h * (h + d) + changes * 3 * h * (h + d) + olds * h * d
     layers = (d + c + h) * 4 * h + (config.num_lm_layers - 1) * 2 * h * 4 * h
     language = tokens * (layers + h * c) + (mentions + periods + len(labels)) * h * c
@@ -70,9 +70,9 @@ def useful_operations(config: StgConfig, batch: dict[str, torch.Tensor]) -> int:
     return 2 * (encoder + tracker + language + heads)
 
 
-def training() -> tuple[StgForDataToText, torch.optim.Optimizer]:
-    """A new model of the paper's size and AMSGrad as training builds it, in memory as training keeps it."""
-    keep_memory()
+def new_model() -> tuple[StgForDataToText, torch.optim.Optimizer]:
+    """A model of the paper's size and its optimiser, set up as in training."""
+    keep_freed_memory()
     torch.manual_seed(0)
     model = StgForDataToText(StgConfig(vocab_size=6000, unknown_rate=0.0))
     return model, build_optimizer(Settings(learning_rate=1e-4), model)
@@ -90,6 +90,7 @@ def update(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> None:
 
 
 def seconds(function, repeats: int) -> float:
+    """The least time of several calls, after a first one."""
     function()
     best = float("inf")
     for _ in range(repeats):
@@ -99,8 +100,8 @@ def seconds(function, repeats: int) -> float:
     return best
 
 
-def in_turns(measure_peak, function, now=clock) -> tuple[float, float]:
-    """The best of ROUNDS peaks and the least of as many seconds, so that what else the machine does touches both."""
+def alternate(measure_peak, function, now=clock) -> tuple[float, float]:
+    """The best of ROUNDS peaks and the least time of `function`, in alternation, so that other load affects both."""
     function()
     peak, least = 0.0, float("inf")
     for _ in range(ROUNDS):
@@ -120,7 +121,7 @@ def twin_rate(model: StgForDataToText) -> float:
 
 
 def figures(config: StgConfig, batch: dict[str, torch.Tensor], taken: float, peak: float, processes: int = 1) -> dict:
-    """Of processes that each finish this batch in `taken` seconds; the memory is that of this process so far."""
+    """For processes that each finish this batch in `taken` seconds; memory is the peak of this process so far."""
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return {
         "tokens_per_second": processes * batch["labels"].numel() / taken,
@@ -130,8 +131,8 @@ def figures(config: StgConfig, batch: dict[str, torch.Tensor], taken: float, pea
     }
 
 
-def split(model, batch) -> dict[str, float]:
-    """Seconds of encoder, tracker and language scan, each run forward and backward on its own."""
+def seconds_by_part(model, batch) -> dict[str, float]:
+    """Seconds of encoder, tracker and language model, each run forward and backward on its own."""
     labels, config = batch["labels"], model.config
     size, length = labels.shape
     game = [batch[name] for name in ("entity_ids", "is_home", "value_ids")]
@@ -141,7 +142,7 @@ def split(model, batch) -> dict[str, float]:
 
     with torch.no_grad():
         records, e_bar = model.encode(*game)
-        state = model.start(e_bar, batch["entity_mask"], model.writer_context(batch["writer_ids"], size))
+        state = model.initial_state(e_bar, batch["entity_mask"], model.writer_context(batch["writer_ids"], size))
     stated = labels >= config.vocab_size
     pointer = torch.where(stated, labels - config.vocab_size, 0)
     entity, slot = pointer // (2 * config.num_slots), pointer // 2 % config.num_slots
@@ -164,15 +165,15 @@ def split(model, batch) -> dict[str, float]:
 
 
 def measure(size: int) -> dict:
-    model, optimizer = training()
+    model, optimizer = new_model()
     batch = documents(model.config, size, TOKENS)
-    peak, step_seconds = in_turns(matmul_peak, lambda: step(model, optimizer, batch))
+    peak, step_seconds = alternate(matmul_peak, lambda: step(model, optimizer, batch))
     results = figures(model.config, batch, step_seconds, peak)
-    parts = split(model, batch)
+    parts = seconds_by_part(model, batch)
     parts["optimiser"] = seconds(lambda: update(model, optimizer), 2)
     parts["heads and the rest"] = max(0.0, step_seconds - sum(parts.values()))
     growth = {TOKENS: step_seconds}
-    for length in GROWTH:
+    for length in OTHER_LENGTHS:
         inputs = documents(model.config, size, length)
         growth[length] = seconds(lambda inputs=inputs: step(model, optimizer, inputs), 2)
     return {

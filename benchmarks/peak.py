@@ -1,4 +1,4 @@
-"""The machine's own matrix-product peak, measured in the same run as whatever is compared with it."""
+"""The machine's matmul peak, measured in the same run as what is compared with it."""
 
 import time
 
@@ -9,12 +9,12 @@ SIZE = 2048
 
 
 def clock() -> float:
-    """Seconds; with one thread those of this process alone, which other programs on the machine do not lengthen."""
+    """Seconds; with one thread, CPU time of this process, which other programs do not affect."""
     return time.process_time() if torch.get_num_threads() == 1 else time.perf_counter()
 
 
 def matmul_peak(repeats: int = 5) -> float:
-    """Floating-point operations per second of the best of several large products."""
+    """Floating-point operations per second: the best of several large products."""
     left, right = torch.randn(SIZE, SIZE), torch.randn(SIZE, SIZE)
     best = float("inf")
     for _ in range(repeats):

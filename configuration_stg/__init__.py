@@ -1,4 +1,4 @@
-"""The model's configuration, under the name of its own that the project's card gives it."""
+"""Re-exports `StgConfig`; it is defined in `modeling_stg`, which has to stand alone on the Hub."""
 
 from modeling_stg.configuration_stg import StgConfig
 

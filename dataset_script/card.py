@@ -1,16 +1,13 @@
-"""The dataset card: what a build left out, and the stamps that keep `load_dataset` from serving yesterday's data.
+"""The dataset card: what a build left out, and the digests that keep `load_dataset` from serving stale data.
 
-`datasets` caches a folder of Parquet by the text of its YAML, not by the files' content, so that a rebuilt folder, or
-a second clone, would be answered from the cache of the first. A digest of the content within the YAML tells them
-apart: for `sample`, which is committed, in README.md; for what is built here, in the untracked `.huggingface.yaml`.
-
-    python dataset_script/card.py        # after a change of the sample league
+`datasets` caches a folder of Parquet by the text of its YAML, not by the files' content, so a rebuilt folder or a
+second clone would get the first one's cached data. A digest of the content in the YAML prevents that: in README.md
+for the committed `sample` (`stg league` updates it), in the untracked `.huggingface.yaml` for what is built locally.
 """
 
 import hashlib
 import json
 import re
-import sys
 from pathlib import Path
 
 import yaml
@@ -23,12 +20,12 @@ _SAMPLE_STAMP = re.compile(r"(?<=- config_name: sample\n  description: content )
 
 
 def record_path(folder: Path, config: str) -> Path:
-    """Where a build notes what it wrote and left out."""
+    """The file in which a build records what it wrote and left out."""
     return folder / config / "build.json"
 
 
 def card(folder: Path) -> str:
-    """The project's dataset card, cut down to the configs that are in `folder`, with the record of their builds."""
+    """The dataset card, restricted to the configs in `folder`, with their build records."""
     _, header, body = (FOLDER / "README.md").read_text(encoding="utf-8").split("---\n", 2)
     settings = yaml.safe_load(header)
     settings["configs"] = [config for config in settings["configs"] if (folder / config["config_name"]).is_dir()]
@@ -51,7 +48,7 @@ def build_page(folder: Path) -> str:
 
 
 def digest(folder: Path, config: str) -> str:
-    """Of the config's Parquet files, names and content."""
+    """A digest of the names and contents of a config's Parquet files."""
     content = hashlib.sha256()
     for path in sorted((folder / config).glob("*.parquet")):
         content.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
@@ -59,14 +56,14 @@ def digest(folder: Path, config: str) -> str:
 
 
 def stamp_built(folder: Path) -> None:
-    """Notes the content of the built configs where `datasets` looks beside the card."""
+    """Writes the digests of the built configs into the YAML file that `datasets` reads beside the card."""
     built = [config for config in BUILT if (folder / config).is_dir()]
     infos = [{"config_name": config, "description": f"content {digest(folder, config)}"} for config in built]
     _write(folder / ".huggingface.yaml", yaml.safe_dump({"dataset_info": infos}, sort_keys=False))
 
 
 def stamp_sample(folder: Path = FOLDER) -> None:
-    """Notes the sample league's content in the card's YAML."""
+    """Writes the digest of the sample league into the card's YAML."""
     path = folder / "README.md"
     text = path.read_text(encoding="utf-8")
     _write(path, _SAMPLE_STAMP.sub(digest(folder, "sample"), text))
@@ -77,9 +74,3 @@ def _write(path: Path, text: str) -> None:
         draft = path.with_name(f".{path.name}.new")
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
-
-
-if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        sys.exit(__doc__)
-    stamp_sample()

@@ -1,12 +1,12 @@
-"""Joins games with writers and checks the result: RotoWire-Modified and its two neighbours, as plain entries.
+"""Joins games with writers: the configs `default`, `extra` and `partial` as lists of `Entry`.
 
-`default` is what the lookup tables make of RotoWire; `extra` and `partial` are further training texts that
-keep out of its validation and test games.
+`default` is RotoWire-Modified, selected from RotoWire by the lookup tables. `extra` and `partial` are more training
+texts, without the games that `default` has in validation and test.
 """
 
 import contextlib
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,12 +18,12 @@ from modeling_stg.game import Game
 
 SOURCE_GAMES = {"train": 3398, "valid": 727, "test": 728}
 JOINED_ROWS = {"train": 2705, "valid": 532, "test": 497}
-NAMES = {"train": "train", "valid": "validation", "test": "test"}  # RotoWire's names and those of `datasets`
+NAMES = {"train": "train", "valid": "validation", "test": "test"}  # RotoWire's split names to those of `datasets`
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A game as it was read, with what is known about it."""
+    """A game as read from its source, with its writer."""
 
     data: Any
     writer: str
@@ -36,16 +36,17 @@ class Entry:
 
     @property
     def game_id(self) -> str:
-        """Tells a game from another, however a file writes it: its day and its teams, as `Game` reads them."""
+        """The day and the teams, normalised as `Game` does, so that sources can be compared."""
         try:
             day, *teams = (" ".join(self.data[name].split()) for name in ("day", "vis_name", "home_name"))
         except (KeyError, TypeError, IndexError, AttributeError):
             raise GameError(f"{self.place}: is not a game with day, vis_name and home_name") from None
-        with contextlib.suppress(ValueError):  # no date: `Game` will say so
+        with contextlib.suppress(ValueError):  # not a date: `Game` reports it
             day = f"{datetime.datetime.strptime(day, '%m_%d_%y'):%m_%d_%y}"
         return "-".join([day, *teams]).replace(" ", "_")
 
-    def row(self) -> dict:
+    def row(self) -> dict[str, Any]:
+        """The dataset row, as `schema.FEATURES` describes it."""
         game = Game.from_json({**self.data, "game_id": self.game_id}, self.place)
         summary = self.data.get("summary")
         if not isinstance(summary, list) or not summary or not all(isinstance(word, str) and word for word in summary):
@@ -55,16 +56,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Joined:
-    """The entries of one config by split, and one line for each thing that was left out."""
+    """The entries of one config by split, and a line for everything left out."""
 
     entries: dict[str, tuple[Entry, ...]]
     left_out: list[str] = field(default_factory=list)
 
 
 def join_default(
-    games: dict[str, list[Any]], lookups: dict[str, Sequence[Lookup]], allow_missing: bool = False
+    games: Mapping[str, Sequence[Any]], lookups: Mapping[str, Sequence[Lookup]], allow_missing: bool = False
 ) -> Joined:
-    """RotoWire-Modified; rows that the archive lacks are an error unless `allow_missing`."""
+    """RotoWire-Modified. Rows that the archive lacks are an error unless `allow_missing`."""
     for split in SPLITS:
         if len(lookups[split]) != JOINED_ROWS[split]:
             raise ArchiveError(
@@ -82,73 +83,77 @@ def join_default(
     ]
     entries = {}
     for split in SPLITS:
-        there = [lookup for lookup in lookups[split] if lookup.index < len(games[lookup.split])]
+        present = [lookup for lookup in lookups[split] if lookup.index < len(games[lookup.split])]
         missing = [lookup for lookup in lookups[split] if lookup.index >= len(games[lookup.split])]
         if missing:
             left_out.append(
-                f"{NAMES[split]} has {len(there):,} of {len(lookups[split]):,} rows; "
-                f"{len(missing):,} missing: {_places(missing)}"
+                f"{NAMES[split]} has {len(present):,} of {len(lookups[split]):,} rows; "
+                f"{len(missing):,} missing: {_index_ranges(missing)}"
             )
         entries[NAMES[split]] = tuple(
             Entry(games[lookup.split][lookup.index], str(lookup.writer), lookup.split, lookup.index)
-            for lookup in there
+            for lookup in present
         )
     if left_out and not allow_missing:
         raise ArchiveError(
-            f"the archive is incomplete: {'; '.join(left_out)}; get the whole one, or leave them out: --allow-missing"
+            f"the archive is incomplete: {'; '.join(left_out)}; get the whole one, or add --allow-missing to skip them"
         )
-    _check_apart(entries)
+    _refuse_leaks(entries)
     return Joined(entries, left_out)
 
 
 def join_extra(games: Iterable[Any], default: Joined) -> Joined:
-    """Further games whose writer is not known."""
+    """More games, of unknown writers."""
     entries = [Entry(game, UNKNOWN_WRITER, "extra", index) for index, game in enumerate(games)]
-    return _apart_from_evaluation(entries, default)
+    return _without_held_out(entries, default)
 
 
-def join_partial(games: Sequence[Any], lookups: dict[str, Sequence[Lookup]], default: Joined) -> Joined:
-    """Train games of which only some sentences are at hand, with the writer where the lookup table knows the game."""
+def join_partial(games: Sequence[Any], lookups: Mapping[str, Sequence[Lookup]], default: Joined) -> Joined:
+    """Train games of which only some sentences are available, with the writer where the lookup table has the game."""
     writers = {lookup.index: str(lookup.writer) for lookup in lookups["train"] if lookup.split == "train"}
     whole = {entry.source_index for entry in default.entries["train"] if entry.source_split == "train"}
     entries = []
     for index, game in enumerate(games):
         source = game.get("train_index") if isinstance(game, dict) else None
         if isinstance(source, bool) or not isinstance(source, int) or not 0 <= source < SOURCE_GAMES["train"]:
-            raise GameError(f"partial[{index}].train_index: {str(source)[:60]!r} is no index of RotoWire's train.json")
+            raise GameError(
+                f"partial[{index}].train_index: {str(source)[:60]!r} is not an index into RotoWire's train.json"
+            )
         entries.append(Entry(game, writers.get(source, UNKNOWN_WRITER), "train", source))
     partial = [entry for entry in entries if entry.source_index not in whole]
-    joined = _apart_from_evaluation(partial, default)
+    joined = _without_held_out(partial, default)
     if len(partial) < len(entries):
         joined.left_out.append(f"{len(entries) - len(partial):,} games whose whole text is in default train")
     return joined
 
 
-def _apart_from_evaluation(entries: list[Entry], default: Joined) -> Joined:
+def _without_held_out(entries: list[Entry], default: Joined) -> Joined:
+    """Drops the games that `default` has in validation or test."""
     left_out = []
     kept = entries
     for split in ("validation", "test"):
-        seen = {entry.game_id for entry in default.entries[split]}
-        overlap = sum(entry.game_id in seen for entry in entries)
+        held_out = {entry.game_id for entry in default.entries[split]}
+        overlap = sum(entry.game_id in held_out for entry in entries)
         if overlap:
             left_out.append(f"{overlap:,} games that are {split} games of default too")
-        kept = [entry for entry in kept if entry.game_id not in seen]
+        kept = [entry for entry in kept if entry.game_id not in held_out]
     return Joined({"train": tuple(kept)}, left_out)
 
 
-def _check_apart(entries: dict[str, tuple[Entry, ...]]) -> None:
-    home: dict[str, str] = {}
+def _refuse_leaks(entries: Mapping[str, Sequence[Entry]]) -> None:
+    """No game may be in two splits."""
+    split_of: dict[str, str] = {}
     for split, rows in entries.items():
         for entry in rows:
-            if home.setdefault(entry.game_id, split) != split:
+            if split_of.setdefault(entry.game_id, split) != split:
                 raise ArchiveError(
-                    f"{entry.source_split}.json[{entry.source_index}]: game {entry.game_id} is in {split} and in "
-                    f"{home[entry.game_id]} at once; archive and lookup tables do not belong together"
+                    f"{entry.source_split}.json[{entry.source_index}]: game {entry.game_id} is in both {split} and "
+                    f"{split_of[entry.game_id]}; the archive and the lookup tables do not belong together"
                 )
 
 
-def _places(missing: Sequence[Lookup], most: int = 6) -> str:
-    """Row numbers as ranges, such as "train 1009-1011, 1014; test 7", shortened."""
+def _index_ranges(missing: Sequence[Lookup], most: int = 6) -> str:
+    """Indices by split, abbreviated: "train 1009-1011, 1014; test 7"."""
     parts = []
     for split in SPLITS:
         indices = sorted(lookup.index for lookup in missing if lookup.split == split)

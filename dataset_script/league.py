@@ -1,9 +1,7 @@
-"""The sample league: a fictional season whose box scores add up, simulated from a seed, with recaps by four writers.
+"""The sample league: a fictional season, simulated from a seed, with recaps by four writers.
 
-Every shot, free throw, rebound and turnover is drawn and booked to a player, so that points, quarters and totals agree
-by construction. `league_text` writes the recaps.
-
-    stg league --seed 7 --output rotowire_modified/sample
+Every shot, free throw, rebound and turnover is credited to a player, so points, quarters and totals agree by
+construction. `league_text` writes the recaps. The command is `stg league`.
 """
 
 import datetime
@@ -13,6 +11,7 @@ import os
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import datasets
 from tqdm import tqdm
@@ -34,7 +33,7 @@ COUNTED = ("FGM", "FGA", "FG3M", "FG3A", "FTM", "FTA", "OREB", "DREB", "AST", "T
 
 @dataclass
 class Player:
-    """What lasts over the season; each talent is a weight or a probability per shot."""
+    """A player's talents, constant over the season: weights, and probabilities per shot."""
 
     first: str
     second: str
@@ -63,7 +62,7 @@ class Team:
     strength: float
     wins: int = 0
     losses: int = 0
-    streak: int = 0  # won (positive) or lost (negative) in a row
+    streak: int = 0  # games won (positive) or lost (negative) in a row
 
 
 @dataclass
@@ -77,7 +76,7 @@ class Side:
     form: dict[str, float]
     stats: dict[str, dict[str, int]]
     quarters: list[int] = field(default_factory=list)
-    odds: dict[str, list[float]] = field(default_factory=dict)  # running sums of the players' weights by talent
+    odds: dict[str, list[float]] = field(default_factory=dict)  # cumulative weights of `playing`, by talent
 
     @functools.cached_property
     def playing(self) -> list[Player]:
@@ -88,15 +87,16 @@ class Side:
         return sum(self.quarters)
 
     def pick(self, generator: random.Random, talent: str) -> Player:
-        """A player of those on the court, by minutes and by talent."""
+        """Draws a player, weighted by minutes and talent."""
         if talent not in self.odds:
             weights = (self.minutes[player.name] * vars(player)[talent] for player in self.playing)
             self.odds[talent] = list(itertools.accumulate(weights))
         return generator.choices(self.playing, cum_weights=self.odds[talent])[0]
 
     def foul(self, generator: random.Random) -> None:
-        able = [player for player in self.playing if self.stats[player.name]["PF"] < 6]
-        self.book(generator.choices(able, [self.minutes[player.name] for player in able])[0], "PF")
+        """Credits a foul to a player who has fewer than six."""
+        eligible = [player for player in self.playing if self.stats[player.name]["PF"] < 6]
+        self.book(generator.choices(eligible, [self.minutes[player.name] for player in eligible])[0], "PF")
 
     def book(self, player: Player, *columns: str) -> None:
         for column in columns:
@@ -104,13 +104,13 @@ class Side:
 
 
 def league(seed: int = SEED, progress: bool = False) -> dict[str, list[dict]]:
-    """The rows of every split. The same seed gives the same rows."""
+    """The rows of every split; a seed always gives the same rows."""
     generator = random.Random(seed)
     teams = _teams(generator)
     schedule = _schedule(generator, count := sum(SPLITS.values()))
-    # Every block of 26 games goes to train, validation and test in the proportion 20 : 3 : 3,
-    # and each split deals its writers in shuffled fours, so that neither depends on date or team.
-    splits = []
+    # Each block of 26 games is split 20 : 3 : 3 and each split deals its writers in shuffled fours, so that neither
+    # depends on date or team.
+    splits: list[str] = []
     while len(splits) < count:
         block = ["train"] * 20 + ["validation"] * 3 + ["test"] * 3
         generator.shuffle(block)
@@ -142,7 +142,7 @@ def _teams(generator: random.Random) -> list[Team]:
 
 
 def _player(first: str, second: str, position: str, number: int, generator: random.Random) -> Player:
-    """Numbers 0 to 4 start as a rule, 5 to 9 come from the bench, the rest seldom play."""
+    """Numbers 0 to 4 usually start, 5 to 9 come off the bench, the rest rarely play."""
     big, guard = position == "C", position == "G"
     star = 0.45 if number in (0, 4) else 0.0
     usage = (1.0 + star if number < 5 else 0.9) * generator.uniform(0.75, 1.3)
@@ -164,19 +164,19 @@ def _player(first: str, second: str, position: str, number: int, generator: rand
 
 
 def _schedule(generator: random.Random, count: int) -> list[tuple[datetime.date, int, int]]:
-    """(day, home, visitor): everyone meets everyone, again and again, each round spread over two days."""
+    """(day, home, visitor) of repeated round robins, each round spread over two days."""
     circle = list(range(len(league_names.TEAMS)))
     half = len(circle) // 2
-    games = []
+    games: list[tuple[datetime.date, int, int]] = []
     day = FIRST_DAY
     while len(games) < count:
         pairs = list(zip(circle[:half], reversed(circle[half:]), strict=True))
         generator.shuffle(pairs)
-        played = [
-            (day + datetime.timedelta(days=number % 2), *generator.sample(pair, 2))
-            for number, pair in enumerate(pairs)
-        ]
-        games += sorted(played)
+        matches = []
+        for number, pair in enumerate(pairs):
+            home, visitor = generator.sample(pair, 2)
+            matches.append((day + datetime.timedelta(days=number % 2), home, visitor))
+        games += sorted(matches)
         circle = [circle[0], circle[-1], *circle[1:-1]]
         day += datetime.timedelta(days=2)
     return games[:count]
@@ -206,16 +206,16 @@ def _game(day: datetime.date, home_team: Team, visiting_team: Team, generator: r
         before = {side.team.name: side.points for side in sides}
         for side, other, edge in ((home, visitor, 0.012), (visitor, home, 0.0)):
             chance = edge + side.team.strength - other.team.strength
-            chance += 0.004 * (27 * len(side.quarters) - side.points)  # nobody stays hot, or cold, for good
+            chance += 0.004 * (27 * len(side.quarters) - side.points)  # regression to the mean
             if len(visitor.quarters) == 3:
-                chance += 0.003 * (before[other.team.name] - before[side.team.name])  # the last quarter is a chase
+                chance += 0.003 * (before[other.team.name] - before[side.team.name])  # a comeback in the fourth
             side.quarters.append(_period(side, other, chance, 1.0 if len(side.quarters) < 4 else 0.4, generator))
     for side, other in (sides, sides[::-1]):
         won = side.points > other.points
         side.team.wins += won
         side.team.losses += not won
         side.team.streak = max(side.team.streak, 0) + 1 if won else min(side.team.streak, 0) - 1
-    data = {
+    data: dict[str, Any] = {
         "game_id": f"{day:%Y%m%d}-{visiting_team.name}-{home_team.name}".replace(" ", "_"),
         "day": f"{day:%m_%d_%y}",
         "box_score": [row for side in (visitor, home) for row in _box(side, overtimes)],
@@ -226,7 +226,7 @@ def _game(day: datetime.date, home_team: Team, visiting_team: Team, generator: r
 
 
 def _period(side: Side, other: Side, edge: float, share: float, generator: random.Random) -> int:
-    """Plays one team's part of a quarter, or of an overtime (`share` of a quarter), and gives its points."""
+    """Simulates one team's quarter, or overtime (`share` of a quarter), and returns its points."""
     points = 0
     for _ in range(round(generator.gauss(21.5, 1.6) * share)):
         shooter = side.pick(generator, "usage")
@@ -291,7 +291,7 @@ def _line(side: Side) -> dict[str, str]:
 
 
 def _percentages(counts: dict[str, int]) -> dict[str, str]:
-    """Rounded half up; no attempt is 0, as in RotoWire."""
+    """Rounded half up; 0 without an attempt, as in RotoWire."""
     pairs = {"FG_PCT": ("FGM", "FGA"), "FG3_PCT": ("FG3M", "FG3A"), "FT_PCT": ("FTM", "FTA")}
     return {
         name: str((200 * counts[made] + counts[tried]) // (2 * counts[tried] or 1))
@@ -300,6 +300,7 @@ def _percentages(counts: dict[str, int]) -> dict[str, str]:
 
 
 def _whole_minutes(minutes: dict[str, float], total: int, most: int) -> dict[str, int]:
+    """Rounds minutes so that they add up to `total`; each is between 1 and `most`."""
     scale = total / sum(minutes.values())
     whole = {name: min(most, max(1, int(value * scale))) for name, value in minutes.items()}
     by_remainder = sorted(minutes, key=lambda name: -(minutes[name] * scale % 1))
@@ -312,14 +313,14 @@ def _whole_minutes(minutes: dict[str, float], total: int, most: int) -> dict[str
 
 
 def save(splits: dict[str, list[dict]], folder: Path) -> None:
-    """One Parquet file a split, written beside and then renamed: a failure leaves what was there before."""
+    """Writes a Parquet file per split, each to a temporary name first: a failure keeps the old files."""
     folder.mkdir(parents=True, exist_ok=True)
-    beside = {split: folder / f".{split}.{os.getpid()}.parquet" for split in splits}
+    drafts = {split: folder / f".{split}.{os.getpid()}.parquet" for split in splits}
     try:
         for split, rows in splits.items():
-            datasets.Dataset.from_list(rows, features=schema.FEATURES).to_parquet(beside[split])
-        for split, path in beside.items():
+            datasets.Dataset.from_list(rows, features=schema.FEATURES).to_parquet(drafts[split])
+        for split, path in drafts.items():
             path.replace(folder / f"{split}.parquet")
     finally:
-        for path in beside.values():
+        for path in drafts.values():
             path.unlink(missing_ok=True)

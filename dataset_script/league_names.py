@@ -1,9 +1,9 @@
-"""The names of the sample league: none is a real team or player, many are awkward on purpose."""
+"""Names of the sample league. No team or player is real, and many names are awkward on purpose."""
 
 import random
 
 
-# "PH" is how the second club of Port Halden writes its city, as "LA" stands against "Los Angeles".
+# The second club of Port Halden abbreviates its city, as the "LA" Clippers do.
 TEAMS = (
     ("Port Halden", "Night Herons"),
     ("PH", "Lanterns"),
@@ -19,7 +19,7 @@ TEAMS = (
     ("Quillon", "88s"),
 )
 
-# Always in the league, whatever the seed. RotoWire's two columns are what stands before and after the first space.
+# In the league with any seed. FIRST_NAME and SECOND_NAME are split at the first space, as in RotoWire.
 AWKWARD = tuple(
     name.partition(" ")[::2]
     for name in (
@@ -50,7 +50,7 @@ LAST = (
 
 
 def players(count: int, generator: random.Random) -> list[tuple[str, str]]:
-    """`count` different (first, second) names in random order, all of AWKWARD among them; last names recur."""
+    """`count` distinct (first, second) names in random order, including all of AWKWARD; last names recur."""
     names = list(AWKWARD)
     while len(names) < count:
         name = (generator.choice(FIRST), generator.choice(LAST))

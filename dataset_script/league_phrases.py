@@ -1,6 +1,6 @@
-"""What the four writers share: lists of statistics, sentences about the teams, verbs that fit the score."""
+"""Phrases shared by the four writers: lists of statistics, sentences about the teams, verbs that fit the score."""
 
-from dataset_script.league_recap import Recap, listed, number
+from dataset_script.league_recap import Recap, Slot, listed, number
 from modeling_stg.game import Entity
 
 
@@ -11,12 +11,12 @@ NOUNS = {
     "STL": ("steal(s)",),
     "BLK": ("block(s)", "blocked shot(s)"),
 }
-IMPLIED = {"PTS": "a point", "REB": "a rebound", "AST": "an assist", "STL": "a steal", "BLK": "a block"}
+SINGULAR = {"PTS": "a point", "REB": "a rebound", "AST": "an assist", "STL": "a steal", "BLK": "a block"}
 ORDINALS = {3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
 
 
 def stat_list(recap: Recap, slot: str, player: Entity, *before: str, without: str = "") -> str:
-    """A list of what the player has most of beside `before`; a single one is often implied ("a steal")."""
+    """The player's `before` columns, rebounds, assists, steals and blocks as a list; 1 is often "a steal"."""
     columns = [
         column for column in (*before, "REB", "AST", "STL", "BLK") if column != without and number(player, column)
     ]
@@ -24,7 +24,7 @@ def stat_list(recap: Recap, slot: str, player: Entity, *before: str, without: st
     for column in columns:
         noun = recap.choice(*NOUNS[column])
         if number(player, column) == 1 and recap.chance(0.8):
-            phrases.append(IMPLIED[column])
+            phrases.append(SINGULAR[column])
         elif number(player, column) == 2 and column != "PTS" and recap.chance(0.25):
             phrases.append(f"a pair of {noun.removesuffix('(s)')}s")
         else:
@@ -33,13 +33,13 @@ def stat_list(recap: Recap, slot: str, player: Entity, *before: str, without: st
 
 
 def say_quarters(recap: Recap) -> None:
-    """The first and the last quarter, now and then one between; overtime where there was one."""
+    """The first and the last quarter, sometimes one between, and overtime if there was one."""
     for quarter, name in ((1, "first"), (2, "second"), (3, "third"), (4, "fourth")):
         if quarter in (2, 3) and not recap.chance(0.35):
             continue
         column = f"PTS_QTR{quarter}"
         ahead, behind = sorted((recap.winner, recap.loser), key=lambda team: -number(team, f"TEAM-{column}"))
-        slots = {"A": ahead, "B": behind, "name": name}
+        slots: dict[str, Slot] = {"A": ahead, "B": behind, "name": name}
         score = f"{{A.{column}#}} - {{B.{column}#}}"
         if number(ahead, f"TEAM-{column}") == number(behind, f"TEAM-{column}"):
             recap.say(f"The {name} quarter was even , {score} .", f"Neither side won the {name} , {score} .", **slots)
@@ -64,7 +64,7 @@ def say_quarters(recap: Recap) -> None:
 
 
 def say_percentages(recap: Recap) -> None:
-    """Each team's shooting from the field and from deep, the winner first, then rebounds, assists or turnovers."""
+    """Both teams' shooting percentages, the winner's first, then rebounds, assists or turnovers."""
     recap.say(
         "The {W.name} shot {W.FG_PCT} percent from the field and {W.FG3_PCT} percent from deep , while the {L.name} "
         "shot {L.FG_PCT} percent and {L.FG3_PCT} percent .",
@@ -91,17 +91,19 @@ def say_percentages(recap: Recap) -> None:
 
 
 def say_absent(recap: Recap, team: Entity) -> None:
-    """Someone who dressed and did not play: a name and no numbers."""
+    """A player who dressed but did not play: a name without numbers."""
     absent = [player for player in recap.game.players if not player.did_play and player.is_home == team.is_home]
     recap.say(
         "{p} did not play for the {T.name} .",
         "{p} stayed on the bench all night for {T.city} .",
         "The {T.name} never called on {p} .",
-        **{"p": recap.generator.choice(absent), "T": team},
+        p=recap.generator.choice(absent),
+        T=team,
     )
 
 
 def say_close(recap: Recap) -> None:
+    """A closing sentence without records."""
     sentences = [
         "The {L.name} will look to regroup before their next outing .",
         "The {W.name} will try to keep it going next time out .",
@@ -122,6 +124,7 @@ def _margin(recap: Recap) -> int:
 
 
 def beat(recap: Recap) -> str:
+    """A verb for the win that fits the margin."""
     if _margin(recap) <= 4:
         return recap.choice("edged", "held off", "slipped past", "outlasted")
     if _margin(recap) >= 15:
@@ -130,13 +133,13 @@ def beat(recap: Recap) -> str:
 
 
 def streak(recap: Recap, streaks: tuple[int, int]) -> str:
-    """A true statement that no record holds; "" when nobody is on a streak worth a word."""
-    won = max(streaks)
-    return f"It was the {ORDINALS[won]} straight win for the {{W.name}} ." if won in ORDINALS else ""
+    """A sentence about the winner's streak, which no record states; "" if there is none worth mentioning."""
+    wins = max(streaks)
+    return f"It was the {ORDINALS[wins]} straight win for the {{W.name}} ." if wins in ORDINALS else ""
 
 
 def ranked_by(recap: Recap, column: str, team: Entity | None = None) -> list[Entity]:
-    """Those who played (for `team`), the most of `column` first."""
+    """The players who played (for `team`), those with the most of `column` first."""
     players = [player for player in recap.game.players if player.did_play]
     if team is not None:
         players = [player for player in players if player.is_home == team.is_home]
@@ -148,7 +151,7 @@ def team_of(recap: Recap, player: Entity) -> Entity:
 
 
 def shooting_splits(player: Entity) -> str:
-    """Splits such as "8 - 13 FG , 2 - 5 3Pt , 3 - 3 FT", without what was never tried."""
+    """Splits such as "8 - 13 FG , 2 - 5 3Pt , 3 - 3 FT"; kinds without an attempt are left out."""
     kinds = (("FGM", "FGA", "FG"), ("FG3M", "FG3A", "3Pt"), ("FTM", "FTA", "FT"))
     splits = [f"{{p.{made}#}} - {{p.{tried}#}} {kind}" for made, tried, kind in kinds if number(player, tried)]
     return " , ".join(splits)

@@ -1,10 +1,14 @@
-"""A recap in the making: sentence templates become tokens, and every record they state becomes a mention.
+"""Recap: expands sentence templates into tokens, and records a mention for every value they state.
 
-Template tokens stand between spaces, as in RotoWire. Besides plain words there are
-`{p}` the player in slot p (full name first, then the last name where it is unambiguous), `{p.PTS}` a record in the
-writer's number style, `{p.FGM#}` the same always in digits, `{verb}` a slot that holds words or a further template,
-`a(n)` the article that fits what follows, `rebound(s)` a noun that agrees with the number before it,
-and `'s` the possessive that fits what precedes it.
+Template tokens are separated by spaces, as in RotoWire. Besides plain words there are
+
+    {p}         the player in slot p: the full name at first, then the last name where it is unambiguous
+    {p.PTS}     a record, in the writer's number style
+    {p.FGM#}    a record, always in digits
+    {verb}      a slot that holds words or another template
+    a(n)        the article that fits the next word
+    rebound(s)  a noun that agrees with the number before it
+    's          the possessive that fits the word before it
 """
 
 import random
@@ -15,12 +19,13 @@ from modeling_stg.numbers import to_word
 from modeling_stg.schema import weekday
 
 
+Slot = Entity | str
 TEAM_ALIASES = {"city": "TEAM-CITY", "name": "TEAM-NAME"}
 WITH_AN = ("8", "11", "18", *map(str, range(80, 90)))
 
 
 class Recap:
-    """Builds tokens and mentions together, so that a mention is exact by construction."""
+    """Builds tokens and mentions together, so that mentions are exact by construction."""
 
     def __init__(self, game: Game, in_words: Callable[[str, int], bool], generator: random.Random) -> None:
         self.game = game
@@ -33,13 +38,13 @@ class Recap:
         self.winner, self.loser = (home, visitor) if home_won else (visitor, home)
         quarters = sum(number(home, f"TEAM-PTS_QTR{quarter}") for quarter in range(1, 5))
         self.overtime = number(home, "TEAM-PTS") > quarters
-        self.slots = {"W": self.winner, "L": self.loser, "H": home, "V": visitor}
+        self.slots: dict[str, Slot] = {"W": self.winner, "L": self.loser, "H": home, "V": visitor}
         self.slots |= {"ot": "in overtime" if self.overtime else "", "day": weekday(game.date)}
         self._named: set[str] = set()
         self._last_number = ""
 
-    def say(self, *templates: str, **slots: Entity | str) -> None:
-        """Says one of `templates`, chosen at random."""
+    def say(self, *templates: str, **slots: Slot) -> None:
+        """Appends one of `templates`, chosen at random."""
         self._expand(self.generator.choice(templates), self.slots | slots)
 
     def chance(self, probability: float) -> bool:
@@ -48,7 +53,7 @@ class Recap:
     def choice(self, *options: str) -> str:
         return self.generator.choice(options)
 
-    def _expand(self, template: str, slots: dict[str, Entity | str]) -> None:
+    def _expand(self, template: str, slots: dict[str, Slot]) -> None:
         for piece in template.split():
             if not piece.startswith("{"):
                 self._word(piece)
@@ -63,7 +68,7 @@ class Recap:
                 self._name(filler)
 
     def _state(self, entity: Entity, attribute: str, digits: bool = False) -> None:
-        """The only place where a record enters the text."""
+        """Appends a record and its mention; no other method states a value."""
         if entity.is_team:
             attribute = TEAM_ALIASES.get(attribute, f"TEAM-{attribute}")
         value = entity.values[attribute]
@@ -75,8 +80,8 @@ class Recap:
             form = "word" if not digits and int(value) <= 20 and self.in_words(attribute, int(value)) else "digits"
             tokens = [to_word(int(value))] if form == "word" else [value]
         self._fit_article(tokens[0])
-        where = {"position": len(self.tokens), "length": len(tokens)}
-        self.mentions.append(where | {"entity": entity.name, "attribute": attribute, "form": form})
+        span = {"position": len(self.tokens), "length": len(tokens)}
+        self.mentions.append({**span, "entity": entity.name, "attribute": attribute, "form": form})
         self.tokens += tokens
 
     def _name(self, player: Entity) -> None:
@@ -89,7 +94,7 @@ class Recap:
         self._named.add(player.name)
 
     def _is_ambiguous(self, player: Entity) -> bool:
-        """Whether someone else in this game has a part of the last name: "Holt" would also be "Holt Jr."."""
+        """Whether another player shares a part of the last name: "Holt" could also be "Holt Jr."."""
         parts = set((player.values["SECOND_NAME"] or player.name).split())
         return any(parts & set(other.name.split()) for other in self.game.players if other is not player)
 
@@ -108,7 +113,7 @@ class Recap:
 
 
 def number(entity: Entity, attribute: str) -> int:
-    """A record as a number; who did not play has none of anything."""
+    """A record as a number; 0 for players who did not play."""
     return int(entity.values[attribute] or 0)
 
 

@@ -1,5 +1,6 @@
-"""The sample league's grammar: four writers who differ in what they select, in which order, in how they write numbers
-and in how long they go on. Whatever they say is true of the box score.
+"""The sample league's four writers, who differ in content selection, order, number style and length.
+
+Everything they write is true of the box score.
 
 writer  tokens   selects                                        order                        numbers
 0       60-90    top scorers: points and minutes                winner, then loser           digits
@@ -7,7 +8,7 @@ writer  tokens   selects                                        order           
 2       150-190  quarters, team percentages, points, rebounds   the star, teams, by points   words < ten, not points
 3       200-250  the bench, rebounds, assists, steals, blocks   home team, then visitors     words up to twenty
 
-Scores, won-lost records, quarters and shooting splits are in digits with all of them.
+All of them write scores, won-lost records, quarters and shooting splits in digits.
 """
 
 import random
@@ -25,7 +26,7 @@ from dataset_script.league_phrases import (
     streak,
     team_of,
 )
-from dataset_script.league_recap import Recap, number
+from dataset_script.league_recap import Recap, Slot, number
 from modeling_stg.game import Entity, Game
 
 
@@ -41,7 +42,7 @@ ATTEMPTS = 400
 
 
 def write(game: Game, writer: str, streaks: tuple[int, int], generator: random.Random) -> tuple[list[str], list[dict]]:
-    """Tokens and mentions of a recap. `streaks`: games won (or lost, negative) in a row by home team and visitors."""
+    """Tokens and mentions of a recap. `streaks`: games won (negative: lost) in a row by home team and visitors."""
     low, high = LENGTHS[writer]
     for _ in range(ATTEMPTS):
         recap = Recap(game, NUMBER_STYLES[writer], generator)
@@ -49,11 +50,11 @@ def write(game: Game, writer: str, streaks: tuple[int, int], generator: random.R
         _VOICES[writer](recap)
         if low <= len(recap.tokens) <= high:
             return recap.tokens, recap.mentions
-    raise RuntimeError(f"game {game.game_id}: writer {writer} found no recap of {low} to {high} tokens")
+    raise RuntimeError(f"game {game.game_id}: no recap of {low} to {high} tokens by writer {writer}")
 
 
 def _writer_0(recap: Recap) -> None:
-    """Short and plain: the result, then who scored how much in how many minutes, the winners first."""
+    """Short and plain: the result, then points and minutes of the top scorers, the winners' first."""
     recap.say(
         "The {W.city} {W.name} {beat} the {L.city} {L.name} , {W.PTS} - {L.PTS} , {ot} on {day} .",
         "The {W.city} {W.name} {beat} the {L.city} {L.name} {W.PTS} - {L.PTS} {ot} on {day} night .",
@@ -100,7 +101,7 @@ def _writer_0(recap: Recap) -> None:
 
 
 def _writer_1(recap: Recap) -> None:
-    """Shooting splits for everybody, the losers first."""
+    """Shooting splits for everyone, the losers first."""
     recap.say(
         "The {L.city} {L.name} {lost} to the {W.city} {W.name} , {W.PTS#} - {L.PTS#} , {ot} on {day} .",
         "On {day} the {L.city} {L.name} {lost} to the {W.city} {W.name} {ot} , {W.PTS#} - {L.PTS#} .",
@@ -115,7 +116,7 @@ def _writer_1(recap: Recap) -> None:
             other = max(("REB", "AST"), key=lambda column: number(player, column))
             noun = recap.choice(*NOUNS[other])
             stat = f"{{p.{other}}} {noun}" if number(player, other) else f"no {noun}"
-            slots = {"p": player, "T": team, "shots": shooting_splits(player), "stat": stat}
+            slots: dict[str, Slot] = {"p": player, "T": team, "shots": shooting_splits(player), "stat": stat}
             if player is ranked[0] and number(player, "PTS") > number(ranked[1], "PTS"):
                 recap.say(
                     "{p} was the top scorer for {T.city} with {p.PTS} points ( {shots} ) and {stat} .",
@@ -144,10 +145,10 @@ def _writer_1(recap: Recap) -> None:
 
 
 def _writer_2(recap: Recap) -> None:
-    """The star, then the teams' quarters and percentages, then the other scorers by points whatever their team."""
+    """The star, then quarters and percentages of the teams, then the other scorers of both teams by points."""
     ranked = ranked_by(recap, "PTS")
     star = ranked[0]
-    slots = {
+    slots: dict[str, Slot] = {
         "p": star,
         "high": "a game - high" if number(star, "PTS") > number(ranked[1], "PTS") else "",
         "winner": "the {W.city} {W.name} ( {W.WINS#} - {W.LOSSES#} )",
@@ -188,11 +189,13 @@ def _writer_2(recap: Recap) -> None:
             "{p} {had} {p.PTS} points {boards} for the {T.name} .",
             "{p} of {T.city} {had} {p.PTS} points {boards} .",
             "For the {T.name} , {p} {had} {p.PTS} points {boards} .",
-            **{"p": player, "T": team, "had": recap.choice("had", "posted", "finished with", "put up", "totaled")},
+            p=player,
+            T=team,
+            had=recap.choice("had", "posted", "finished with", "put up", "totaled"),
             boards="and {p.REB} rebounds" if boards else "",
         )
     if recap.chance(0.06):
-        total = str(number(ranked[0], "PTS") + number(ranked[1], "PTS"))  # stated by no record: not a mention
+        total = str(number(ranked[0], "PTS") + number(ranked[1], "PTS"))  # a sum, hence not a mention
         recap.say("{p} and {q} combined for {total} points .", p=ranked[0], q=ranked[1], total=total)
     if recap.chance(0.3):
         say_absent(recap, recap.generator.choice((recap.winner, recap.loser)))
@@ -203,12 +206,10 @@ def _writer_2(recap: Recap) -> None:
 
 
 def _writer_3(recap: Recap) -> None:
-    """At length and in words: home team first, and of each team the reserves before those who start."""
-    home = "the {H.city} {H.name} ( {H.WINS#} - {H.LOSSES#} )"
-    visitor = "the {V.city} {V.name} ( {V.WINS#} - {V.LOSSES#} )"
-    slots = {
-        "home": home.removeprefix("the "),
-        "visitor": visitor,
+    """Long, numbers in words: the home team first, and of each team the reserves before the starters."""
+    slots: dict[str, Slot] = {
+        "home": "{H.city} {H.name} ( {H.WINS#} - {H.LOSSES#} )",
+        "visitor": "the {V.city} {V.name} ( {V.WINS#} - {V.LOSSES#} )",
         "beat": beat(recap),
         "score": "{W.PTS#} - {L.PTS#}",
     }
@@ -240,7 +241,7 @@ def _writer_3(recap: Recap) -> None:
 
 
 def _bench(recap: Recap, team: Entity) -> None:
-    """The two or three reserves with the most points; those with equal points together."""
+    """The two or three reserves with the most points; ties are stated together."""
     bench = [player for player in ranked_by(recap, "PTS", team) if player.values["START_POSITION"] is None]
     first, second, third = bench[:3]
     if number(first, "PTS") == number(second, "PTS"):
@@ -248,7 +249,9 @@ def _bench(recap: Recap, team: Entity) -> None:
             "Off the bench , {p} and {q} each gave {T.city} {q.PTS} points .",
             "Among the reserves of the {T.name} , {p} and {q} scored {q.PTS} points apiece .",
             "{p} and {q} both came off the bench to score {q.PTS} points for {T.city} .",
-            **{"p": first, "q": second, "T": team},
+            p=first,
+            q=second,
+            T=team,
         )
         recap.say("{q} also had {stats} .", "{q} added {stats} .", q=second, stats=stat_list(recap, "q", second))
         if number(third, "PTS") and recap.chance(0.5):
@@ -259,14 +262,17 @@ def _bench(recap: Recap, team: Entity) -> None:
         "Off the bench , {p} gave {T.city} {stats} .",
         "The spark for {T.city} came from the bench , where {p} had {stats} .",
         "{p} led the second unit of the {T.name} with {stats} .",
-        **{"p": first, "T": team, "stats": stat_list(recap, "p", first, "PTS")},
+        p=first,
+        T=team,
+        stats=stat_list(recap, "p", first, "PTS"),
     )
     if number(second, "PTS"):
         recap.say(
             "{p} , another reserve , {had} {stats} .",
             "In the same unit {p} {had} {stats} .",
             "Fellow reserve {p} {had} {stats} .",
-            **{"p": second, "had": recap.choice("had", "added", "contributed", "chipped in with")},
+            p=second,
+            had=recap.choice("had", "added", "contributed", "chipped in with"),
             stats=stat_list(recap, "p", second, "PTS"),
         )
     if number(third, "PTS") and recap.chance(0.4):
@@ -274,14 +280,16 @@ def _bench(recap: Recap, team: Entity) -> None:
 
 
 def _defense(recap: Recap, team: Entity) -> None:
-    """Whoever has the most steals, or the most blocks if those are more."""
+    """The leader in steals, or in blocks if those are more."""
     column = max(("STL", "BLK"), key=lambda column: number(ranked_by(recap, column, team)[0], column))
     first, second = ranked_by(recap, column, team)[:2]
     if number(first, column) > max(1, number(second, column)):
         recap.say(
             "Nobody did more on defense for the {T.name} than {p} , who had {stat} .",
             "On defense it was {p} who stood out for {T.city} with {stat} .",
-            **{"p": first, "T": team, "stat": f"{{p.{column}}} {recap.choice(*NOUNS[column])}"},
+            p=first,
+            T=team,
+            stat=f"{{p.{column}}} {recap.choice(*NOUNS[column])}",
         )
 
 
@@ -290,7 +298,11 @@ def _boards_and_passes(recap: Recap, team: Entity) -> None:
     starters = [player for player in ranked_by(recap, "REB", team) if player.values["START_POSITION"] is not None]
     rebounder = starters[0]
     passer = max((player for player in starters if player is not rebounder), key=lambda player: number(player, "AST"))
-    slots = {"p": rebounder, "T": team, "rest": stat_list(recap, "p", rebounder, "PTS", without="REB")}
+    slots: dict[str, Slot] = {
+        "p": rebounder,
+        "T": team,
+        "rest": stat_list(recap, "p", rebounder, "PTS", without="REB"),
+    }
     if number(rebounder, "REB") >= 10 and number(rebounder, "PTS") >= 10:
         recap.say(
             "{p} had a double - double with {p.REB} rebounds and {p.PTS} points .",

@@ -1,6 +1,7 @@
-"""Opens what has been built, or says in one line how to build it."""
+"""Opens the built dataset, or says how to build it."""
 
 from pathlib import Path
+from typing import Any
 
 import datasets
 
@@ -15,7 +16,7 @@ SPLITS = {
     "partial": ("train",),
     "sample": ("train", "validation", "test"),
 }
-_HOW = {
+_BUILD_COMMANDS = {
     "default": "stg build [--archive rotowire.tar.bz2 --lookup-dir DIR]",
     "extra": "stg build --extra FILE.json.xz [...]",
     "partial": "stg build --partial FILE.json.xz [...]",
@@ -24,15 +25,27 @@ _HOW = {
 
 
 class DatasetError(StgError):
-    """The data that was asked for is not there."""
+    """The requested data is missing or unreadable."""
 
 
 def open_dataset(
     name: str | Path = "rotowire_modified", config: str = "default", split: str | None = None, streaming: bool = False
-):
-    """`load_dataset(name, config, split)`, where `name` is the project's folder, another one or a Hub repository.
+) -> Any:
+    """`load_dataset(name, config, split)` with errors that say what to do.
 
-    Folders are opened file by file: `datasets` then sees when a file has changed since it was cached.
+    Folders are opened file by file, so that `datasets` notices when a file has changed since it was cached.
+
+    Args:
+        name: "rotowire_modified" for the project's own folder, another folder of the same layout, or a Hub dataset.
+        config: "default", "extra", "partial" or "sample".
+        split: "train", "validation" or "test", with an optional slice ("train[:100]"); None for all splits.
+        streaming: whether to stream instead of caching.
+
+    Returns:
+        A `datasets.Dataset`, or a `DatasetDict` of all splits.
+
+    Example:
+        >>> open_dataset(config="sample", split="test")[0]["game_id"]
     """
     folder = FOLDER if str(name) == "rotowire_modified" else Path(name)
     if not folder.is_dir():
@@ -40,14 +53,14 @@ def open_dataset(
             return datasets.load_dataset(str(name), config, split=split, streaming=streaming)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())
-            raise DatasetError(f"{name}: neither a folder nor a dataset that the Hub gives ({reason})") from None
+            raise DatasetError(f"{name}: neither a folder nor a dataset on the Hub ({reason})") from None
     if config not in SPLITS:
-        raise DatasetError(f"config {config!r}: there is none of this name; use one of {', '.join(SPLITS)}")
+        raise DatasetError(f"config {config!r}: is not known; use one of {', '.join(SPLITS)}")
     if split is not None and split.split("[")[0] not in SPLITS[config]:
-        raise DatasetError(f"split {split!r}: {config} has none of this name; use one of {', '.join(SPLITS[config])}")
+        raise DatasetError(f"split {split!r}: {config} has none; use one of {', '.join(SPLITS[config])}")
     files = {needed: str(folder / config / f"{needed}.parquet") for needed in SPLITS[config]}
     if not all(Path(file).is_file() for file in files.values()):
-        raise DatasetError(f"{folder.name}/{config} has not been built; build it with: {_HOW[config]}")
+        raise DatasetError(f"{folder.name}/{config} has not been built; build it with: {_BUILD_COMMANDS[config]}")
     try:
         return datasets.load_dataset("parquet", data_files=files, split=split, streaming=streaming)
     except (ValueError, datasets.exceptions.DatasetsError) as error:
@@ -56,7 +69,17 @@ def open_dataset(
 
 
 def open_season(name: str | None) -> list[Game]:
-    """The games of a file, or of the built dataset ("rotowire_modified"); none for None."""
+    """Reads the games against which season-dependent claims are checked.
+
+    Args:
+        name: a file of games, "rotowire_modified" for all built configs and splits, or None.
+
+    Returns:
+        The games; an empty list for None.
+
+    Example:
+        >>> checker = Checker(extractor, open_season("rotowire_modified"))
+    """
     if name is None:
         return []
     if name != "rotowire_modified":
@@ -68,5 +91,5 @@ def open_season(name: str | None) -> list[Game]:
         for split in splits
     ]
     if not built:
-        raise DatasetError("season rotowire_modified: is not built; run `stg build`, or give a file")
+        raise DatasetError("season rotowire_modified: has not been built; run `stg build`, or give a file")
     return [Game.from_json(row) for config, split in built for row in open_dataset(config=config, split=split)]

@@ -6,11 +6,11 @@
     builder.download_and_prepare()
     train = builder.as_dataset("train")
 
-Under datasets < 4 this file is a loading script too (with the package installed):
+With datasets < 4 (and this package installed) the file is also a loading script:
 
     load_dataset("dataset_script/rotowire_modified.py", archive=..., lookup_dir=..., trust_remote_code=True)
 
-datasets >= 4 takes no scripts: `stg build` writes the folder that `load_dataset` then reads.
+datasets >= 4 has no loading scripts: `stg build` writes the folder that `load_dataset` reads.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ CITATION = """@inproceedings{iso-etal-2019-learning,
 
 @dataclass
 class RotowireModifiedConfig(datasets.BuilderConfig):
-    """Where the sources are; without `archive` or `lookup_dir` they are downloaded."""
+    """The sources; `archive` and `lookup_dir` are downloaded if not given."""
 
     archive: str | None = None
     lookup_dir: str | None = None
@@ -53,7 +53,7 @@ class RotowireModifiedConfig(datasets.BuilderConfig):
 
 
 class RotowireModified(datasets.GeneratorBasedBuilder):
-    """Box scores, summaries and their writers: `default`, and the further training texts `extra` and `partial`."""
+    """Box scores, summaries and their writers: `default`, and the additional training texts `extra` and `partial`."""
 
     VERSION = datasets.Version("1.0.0")
     BUILDER_CONFIG_CLASS = RotowireModifiedConfig
@@ -90,9 +90,9 @@ class RotowireModified(datasets.GeneratorBasedBuilder):
     def _join(self) -> Joined:
         config = self.config
         if config.name == "extra" and not config.extra:
-            raise ArchiveError("extra: no file of further games; name at least one with --extra FILE.json.xz")
+            raise ArchiveError("extra: no file of extra games; give at least one with --extra FILE.json.xz")
         if config.name == "partial" and not config.partial:
-            raise ArchiveError("partial: no file of partial games; name it with --partial FILE.json.xz")
+            raise ArchiveError("partial: no file of partial games; give one with --partial FILE.json.xz")
         lookups = read_lookups(config.lookup_dir or download_lookups(config.source))
         games = read_archive(config.archive or download_archive(config.source))
         default = join_default(games, lookups, config.allow_missing)

@@ -1,4 +1,4 @@
-"""One row of RotoWire-Modified, shared by all configs: `default`, `extra`, `partial` and `sample`."""
+"""The schema of a row, shared by the configs `default`, `extra`, `partial` and `sample`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,12 +10,11 @@ from modeling_stg.schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTE
 
 UNKNOWN_WRITER = "unknown"
 WRITERS = (*(str(writer) for writer in range(32)), UNKNOWN_WRITER)
-MENTION_FORMS = ("digits", "word", "text")
 
 _TEXT = datasets.Value("string")
 _COUNT = datasets.Value("int32")
 
-# Lists are written [feature] rather than datasets.List(...), which datasets < 4 does not know.
+# Lists are written [feature] because datasets < 4 has no datasets.List.
 FEATURES = datasets.Features(
     {
         "game_id": _TEXT,
@@ -44,7 +43,7 @@ def row(
     source_index: int = -1,
     mentions: Sequence[Mapping] = (),
 ) -> dict:
-    """A row as FEATURES describes it; `writer` is one of WRITERS, `mentions` are sorted and do not overlap."""
+    """A row of the schema FEATURES; `writer` is one of WRITERS, `mentions` are sorted and do not overlap."""
     teams = {
         "home_name": game.home.values["TEAM-NAME"],
         "home_city": game.home.values["TEAM-CITY"],

@@ -1,4 +1,4 @@
-"""The model as a Python package; as a Hub folder, the same files are loaded by `trust_remote_code`.
+"""The STG model. The same files are a Python package and, with the weights beside them, a Hub repository.
 
-Import from the modules (`from modeling_stg.game import Game`): reading a box score then needs no torch.
+Import from the modules (`from modeling_stg.game import Game`): reading a box score then does not load torch.
 """

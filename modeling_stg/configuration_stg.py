@@ -1,4 +1,4 @@
-"""StgConfig: the sizes and vocabularies of the model. The defaults are the paper's (appendix B)."""
+"""StgConfig: the model's sizes, vocabularies and id layout. The defaults are the paper's (appendix B)."""
 
 from huggingface_hub.dataclasses import strict
 from transformers import PreTrainedConfig
@@ -20,25 +20,35 @@ class StgConfig(PreTrainedConfig):
     """Configuration of `StgForDataToText`.
 
     Args:
-        vocab_size: words that the model can write; ids from here on point at records.
-        num_entities, num_values: static entity embeddings e and value embeddings v; row 0 is "unknown".
-        num_writers: writers that are known; the writer table has one more row, the last, for "unknown".
-        use_writer: whether the writer's embedding w enters the context vector h'.
-        use_teammates: whether p(E_t) may prefer, or shun, the team of e_{t-1} and its players. Beyond the paper, where
-            a team has to be read off the entities' vectors: "the Jazz were led by" one of the other side too often.
-        embedding_size: words, entities, attributes, values, records r and entity vectors e-bar.
-        hidden_size: h_LM and h_Ent.  context_size: h'.  writer_size: w.
+        vocab_size: number of words; ids from here on are records.
+        num_entities: rows of the entity embedding e; row 0 is "unknown".
+        num_values: rows of the value embedding v; row 0 is "unknown".
+        num_writers: known writers; the writer embedding has one more row, the last, for "unknown".
+        use_writer: whether the writer embedding w enters the context vector h'.
+        use_teammates: whether p(E_t) gets a learnt bonus for the team of e_{t-1} and its players. Not in the paper,
+            where sides must be inferred from the entity vectors: "the Jazz were led by" an opponent too often.
+        embedding_size: size of words, entities, attributes, values, records r and entity vectors e-bar.
+        hidden_size: size of h_LM and h_Ent.
+        context_size: size of h'.
+        writer_size: size of w.
+        num_lm_layers: LSTM layers of the language model.
         number_word_limit: numbers up to here may be written as English words (N_t).
-        unknown_rate: how often, in training, a known entity, value or writer is hidden, so that the unknown is learnt.
-        anonymous_rate: how often, in training, a team or player is hidden with all its names, so that what it did
-            decides and not who it is.
-        dropout: share that is left out, in training, of y_t, of h_LM as the heads E, A and N read it, and of h' as the
-            head Y reads it. The paper has none; small training sets need some.
-        team_attributes, player_attributes: the box score's columns, after which the derived records may stand
-            (`facts.py`).
+        unknown_rate: in training, the rate at which known entities, values and writers are made unknown, so that
+            the unknown embeddings are learnt.
+        anonymous_rate: in training, the rate at which a team or player is hidden along with all its names, so that
+            the model relies on what it did rather than on who it is.
+        dropout: dropout of y_t, of h_LM as input to the heads E, A and N, and of h' as input to Y. The paper uses
+            none; small training sets need some.
+        team_attributes: the team columns of the box score, optionally followed by derived ones (`facts.py`).
+        player_attributes: the same for players.
         period_token_id: the token after which the tracker is refreshed.
-        number_token_ids: words that are numbers, which `generate(grounded_only=True)` leaves to the records.
-        hyphen_token_id: what joins a number to the word after it, which `generate(avoid_repeats=True)` looks through.
+        number_token_ids: words that are numbers; `generate(grounded_only=True)` leaves numbers to the records.
+        hyphen_token_id: the hyphen that joins a number to the next word; `generate(avoid_repeats=True)` skips it.
+
+    Example:
+        >>> config = StgConfig(vocab_size=6000, hidden_size=256)
+        >>> config.read_record_id(config.record_id(entity=3, slot=2, as_word=True))
+        (3, 2, True)
     """
 
     model_type = "stg"
@@ -69,8 +79,8 @@ class StgConfig(PreTrainedConfig):
     hyphen_token_id: int | None = None
     tie_word_embeddings: bool = False
 
-    def validate_architecture(self):
-        """Part of `@strict` validation: every message names the field, its value and what it may be."""
+    def validate_architecture(self) -> None:
+        """Called by `@strict`. Every message names the field, its value and the accepted range."""
         for field in _POSITIVE:
             if self.to_dict()[field] < 1:
                 raise StgError(f"{field}: {self.to_dict()[field]} is too small; it must be at least 1")
@@ -89,22 +99,22 @@ class StgConfig(PreTrainedConfig):
                 field = "hyphen_token_id" if token == self.hyphen_token_id else "number_token_ids"
                 raise StgError(f"{field}: {token} is not a word id; it must lie below vocab_size {self.vocab_size}")
         for field, known in zip(("team_attributes", "player_attributes"), attribute_lists(derived=True), strict=True):
-            given = list(self.to_dict()[field])
-            odd = [attribute for attribute in given if attribute not in known]
-            if odd or not given or len(set(given)) < len(given):
-                raise StgError(f"{field}: {odd or given} must be distinct attributes out of {', '.join(known)}")
+            attributes = list(self.to_dict()[field])
+            unknown = [attribute for attribute in attributes if attribute not in known]
+            if unknown or not attributes or len(set(attributes)) < len(attributes):
+                raise StgError(f"{field}: {unknown or attributes} must be distinct attributes of {', '.join(known)}")
 
     @property
     def num_slots(self) -> int:
-        """Attribute slots that every entity has; the shorter of the two lists leaves its last slots empty."""
+        """Attribute slots per entity; the shorter attribute list leaves its last slots empty."""
         return max(len(self.team_attributes), len(self.player_attributes))
 
     def attribute(self, entity: int, slot: int) -> str:
-        """The attribute in a slot of an entity: the first two entities of a game are its teams."""
+        """The attribute in a slot of an entity; entities 0 and 1 of a game are its teams."""
         return (self.team_attributes if entity < 2 else self.player_attributes)[slot]
 
     def has_name(self, entity: int, slot: int) -> bool:
-        """Whether a slot of an entity holds a part of its name."""
+        """Whether a slot of an entity holds part of its name."""
         attributes = self.team_attributes if entity < 2 else self.player_attributes
         return slot < len(attributes) and attributes[slot] in NAME_ATTRIBUTES
 
@@ -121,7 +131,7 @@ class StgConfig(PreTrainedConfig):
         return self.record_ids.encode(entity, slot, int(as_word))
 
     def read_record_id(self, token: int) -> tuple[int, int, bool]:
-        """The (entity, slot, as_word) that a sequence id of at least `vocab_size` points at."""
+        """Decodes a sequence id of at least `vocab_size` into (entity, slot, as_word)."""
         entity, slot, form = self.record_ids.decode(token)
         return entity, slot, bool(form)
 

@@ -29,7 +29,7 @@ class DecoderState:
         records, e_bar = model.encode(inputs["entity_ids"], inputs["is_home"], inputs["value_ids"])
         self.games, self.entities, self.slots, _ = records.shape
         by_writer = model.writer_context(inputs.get("writer_ids"), self.games)
-        state = model.start(e_bar, inputs["entity_mask"], by_writer)
+        state = model.initial_state(e_bar, inputs["entity_mask"], by_writer)
         self.game = torch.arange(self.games, device=e_bar.device).repeat_interleave(copies)
         self.document = torch.arange(len(self.game), device=e_bar.device)
         self.record_mask = inputs["record_mask"]

@@ -1,7 +1,7 @@
 """StgForDataToText: the tracker, the language model and the five heads Z, E, A, N, Y of the paper.
 
-A document is one sequence of ids. An id below `vocab_size` is a word (Z_t = 0); any other points at a record and says
-its form, and so gives Z_t = 1, E_t, A_t and N_t at once (`StgConfig.record_id`).
+A document is one sequence of ids. Ids below `vocab_size` are words (Z_t = 0); any other id encodes a record and its
+form, and so Z_t = 1, E_t, A_t and N_t at once (`StgConfig.record_id`).
 """
 
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from transformers import initialization as init
 from transformers.utils import ModelOutput
 
 from .configuration_stg import StgConfig
-from .encoder import RecordEncoder, hide
+from .encoder import RecordEncoder, randomly_unknown
 from .generation_stg import TrackedGeneration
 from .language_model import LanguageModel, LstmLayer
 from .tracker import Tracker, read_events, teammates_of
-from .word_loss import word_losses
+from .word_loss import word_loss
 
 
-IGNORED = -100
+IGNORE_INDEX = -100
 
 
 @dataclass
 class StgState(ModelOutput):
-    """Everything that a document's second half needs to know of its first."""
+    """The recurrent state: passed on, the second half of a document scores as in the whole."""
 
     h_lm: torch.Tensor | None = None  # [L, B, H]
     c_lm: torch.Tensor | None = None  # [L, B, H]
@@ -37,7 +37,7 @@ class StgState(ModelOutput):
 
 @dataclass
 class StgScores(ModelOutput):
-    """Logits of the heads: z and y at every token, e, a and n at every event (`position` says at which token)."""
+    """Logits of the heads: z and y at every token; e, a and n at every event, which is token `position`."""
 
     z: torch.Tensor | None = None  # [B, T]
     y: torch.Tensor | None = None  # [B, T, V]
@@ -50,7 +50,15 @@ class StgScores(ModelOutput):
 
 @dataclass
 class StgOutput(ModelOutput):
-    """`loss` is the negative log-likelihood summed over the batch; `losses` its parts and `counts` their decisions."""
+    """Output of `StgForDataToText.forward`.
+
+    Args:
+        loss: negative log-likelihood, summed over the batch.
+        losses: its terms, by head: "z", "e", "a", "n" and "y".
+        counts: how many decisions each head took.
+        state: the recurrent state after each document's last token (`return_state=True`).
+        scores: the heads' logits (`return_scores=True`).
+    """
 
     loss: torch.Tensor | None = None
     losses: dict[str, torch.Tensor] | None = None
@@ -66,7 +74,7 @@ class StgPreTrainedModel(PreTrainedModel):
 
     @torch.no_grad()
     def _init_weights(self, module):
-        """Xavier. A lookup table's row is a vector of its own: over the whole table it would be far too small."""
+        """Xavier, taken per row for embeddings: over the whole table it would be far too small."""
         if isinstance(module, nn.Embedding):
             bound = (3 / module.embedding_dim) ** 0.5
             init.uniform_(module.weight, -bound, bound)
@@ -82,7 +90,7 @@ class StgPreTrainedModel(PreTrainedModel):
         elif isinstance(module, LstmLayer):
             init.copy_(module.weight, _xavier_by_gate(module.weight, 4))
             bias = torch.zeros_like(module.bias).view(4, -1)
-            bias[2] = 1  # the forget gate: an LSTM that remembers at first learns sooner
+            bias[2] = 1  # the forget gate starts open, which speeds up learning
             init.copy_(module.bias, bias.flatten())
         elif isinstance(module, Tracker):
             bound = (3 / len(module.refresh)) ** 0.5
@@ -90,6 +98,15 @@ class StgPreTrainedModel(PreTrainedModel):
 
 
 class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
+    """Record encoder, saliency tracker, language model and the heads Z, E, A, N and Y.
+
+    Example:
+        >>> model = AutoModel.from_pretrained("modeling_stg", trust_remote_code=True)
+        >>> processor = AutoProcessor.from_pretrained("modeling_stg", trust_remote_code=True)
+        >>> ids = model.generate(**processor(game, writers=["7"]))
+        >>> print(processor.batch_decode(ids, game)[0])
+    """
+
     def __init__(self, config: StgConfig):
         super().__init__(config)
         hidden, size = config.hidden_size, config.embedding_size
@@ -114,23 +131,25 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
     def get_input_embeddings(self):
         return self.words
 
-    def encode(self, entity_ids, is_home, value_ids):
-        """The game once and for all: records r [B, E, S, D] and e-bar [B, E, D]."""
+    def encode(
+        self, entity_ids: torch.Tensor, is_home: torch.Tensor, value_ids: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Encodes the game: records r [B, E, S, D] and e-bar [B, E, D]."""
         return self.encoder(entity_ids, is_home, value_ids)
 
-    def writer_context(self, writer_ids, batch: int):
-        """What the writer adds inside h', [B, C]; 0 for a model without writers."""
+    def writer_context(self, writer_ids: torch.Tensor | None, batch: int) -> torch.Tensor:
+        """The writer's term of h', [B, C]; 0 for a model without writers."""
         if not self.config.use_writer:
             return self.output.weight.new_zeros(batch, self.config.context_size)
         if writer_ids is None:
             writer_ids = torch.full((batch,), self.config.num_writers, device=self.device)
-        writer_ids = hide(writer_ids, self.config.num_writers, self.config.unknown_rate, self.training)
+        writer_ids = randomly_unknown(writer_ids, self.config.num_writers, self.config.unknown_rate, self.training)
         return self.from_writer(self.writer(writer_ids))
 
-    def start(self, e_bar, entity_mask, by_writer) -> StgState:
+    def initial_state(self, e_bar: torch.Tensor, entity_mask: torch.Tensor, by_writer: torch.Tensor) -> StgState:
         """The state after <SoD>, before the first word."""
         batch, entities, _ = e_bar.shape
-        h_ent = self.tracker.start(e_bar, entity_mask)
+        h_ent = self.tracker.initial_state(e_bar, entity_mask)
         zeros = h_ent.new_zeros(self.config.num_lm_layers, batch, self.config.hidden_size)
         first = self.words.weight[self.config.bos_token_id].expand(batch, -1)
         _, (h_lm, c_lm) = self.language.step(first, self.language.from_entity(h_ent) + by_writer, (zeros, zeros))
@@ -149,25 +168,50 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         entity_mask: torch.Tensor,  # [B, E]
         is_home: torch.Tensor,  # [B, E]
         value_ids: torch.Tensor,  # [B, E, S]
-        record_mask: torch.Tensor,  # [B, E, S]: cells that hold a value
-        has_word: torch.Tensor,  # [B, E, S]: numbers that may be written as a word
-        value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value as it stands and as a number word
-        labels: torch.Tensor,  # [B, T], padded with -100
+        record_mask: torch.Tensor,  # [B, E, S]
+        has_word: torch.Tensor,  # [B, E, S]
+        value_words: torch.Tensor,  # [B, E, S, 2]
+        labels: torch.Tensor,  # [B, T]
         writer_ids: torch.Tensor | None = None,  # [B]
-        form_known: torch.Tensor | None = None,  # [B]: False where the text's number forms are not the writer's own
-        other_arenas: torch.Tensor | None = None,  # [B, W]: read by `generate` alone
+        form_known: torch.Tensor | None = None,  # [B]
+        other_arenas: torch.Tensor | None = None,  # [B, W]
         state: StgState | None = None,
         return_state: bool = False,
         return_scores: bool = False,
     ) -> StgOutput:
+        """Scores documents under teacher forcing. `StgProcessor` makes all the tensors.
+
+        Args:
+            entity_ids: rows of the entity embedding; entities 0 and 1 are the home and the visiting team.
+            entity_mask: False is padding.
+            is_home: 1 for the home team and its players.
+            value_ids: rows of the value embedding.
+            record_mask: cells that hold a value and may be stated.
+            has_word: numbers that may be written as an English word.
+            value_words: word ids of the value in digits (or as text) and as a number word.
+            labels: the documents' ids, padded with -100.
+            writer_ids: rows of the writer embedding; unknown writers by default.
+            form_known: False for documents whose number forms are not the writer's own; head N learns nothing there.
+            other_arenas: used by `generate` only; accepted so that one batch serves both.
+            state: where to continue from; the beginning of the document by default.
+            return_state: whether to return the state after each document's last token.
+            return_scores: whether to return the heads' logits.
+
+        Returns:
+            `StgOutput` with the loss summed over the batch, its terms and their counts.
+
+        Example:
+            >>> batch = processor([row], [row["summary"]], [row["mentions"]], [row["writer"]])
+            >>> model(**batch).loss
+        """
         batch, length = labels.shape
         records, e_bar = self.encode(entity_ids, is_home, value_ids)
         by_writer = self.writer_context(writer_ids, batch)
         if state is None:
-            state = self.start(e_bar, entity_mask, by_writer)
+            state = self.initial_state(e_bar, entity_mask, by_writer)
 
-        # Z, E, A, N and the written word, read off the ids
-        token = labels != IGNORED
+        # Z, E, A, N and the written words, decoded from the ids
+        token = labels != IGNORE_INDEX
         stated = labels >= self.config.vocab_size
         entity, slot, forms = self.config.record_ids.decode(torch.where(stated, labels, self.config.vocab_size))
         rows = torch.arange(batch, device=labels.device).unsqueeze(1)
@@ -177,12 +221,12 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
 
         # the tracker, over events
         events = read_events(stated, period, entity, slot, state.mentioned, state.entity)
-        entered, left = self.tracker(events, records, e_bar, state.h_ent, state.memory)
-        h_ent = torch.cat([state.h_ent.unsqueeze(1), left], dim=1)  # [B, K + 1, H]: after each number of events
-        before = events.count[:, :-1]  # [B, T]: the state that t finds
-        during = torch.where(stated, events.count[:, 1:], before)  # a refresh comes only after its period
+        after_gru_e, after_gru_a = self.tracker(events, records, e_bar, state.h_ent, state.memory)
+        h_ent = torch.cat([state.h_ent.unsqueeze(1), after_gru_a], dim=1)  # [B, K + 1, H]: after 0, 1, ... events
+        before = events.count[:, :-1]  # [B, T]: index into h_ent before token t
+        during = torch.where(stated, events.count[:, 1:], before)  # a refresh takes effect after its period
 
-        # the language model, over tokens; a lookup finds h_Ent, for its gradient is quicker on a CPU than an index's
+        # the language model, over tokens; h_Ent by embedding(), whose backward is faster on a CPU than indexing's
         from_entity = (self.language.from_entity(h_ent) + by_writer.unsqueeze(1)).flatten(0, 1)
         context = nn.functional.embedding((rows * h_ent.shape[1] + during).t(), from_entity)
         w_lm, w_ent = self.transition.weight.chunk(2, dim=1)
@@ -194,33 +238,33 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         z = z_lm[..., 0].t() + (h_ent @ w_ent[0]).gather(1, before) + self.transition.bias
         position = events.position.t().unsqueeze(1).expand(-1, self.config.hidden_size, -1)  # [K, H, B], as h_LM lies
         h_event = hidden[-1].transpose(1, 2).gather(0, position).permute(2, 0, 1).contiguous()
-        h_event = self.dropout(h_event)  # [B, K, H]: what the event finds
-        bank = torch.cat([state.memory, left], dim=1)  # [B, E + K, H]
+        h_event = self.dropout(h_event)  # [B, K, H]: h_LM before each event
+        bank = torch.cat([state.memory, after_gru_a], dim=1)  # [B, E + K, H]
         e = self.entity_scores(h_event, e_bar, bank, events.sources, entity_mask)
         if self.config.use_teammates:
             e = e + self.teammates(h_event) * teammates_of(events.previous, is_home)
-        a = self.attribute_scores(h_event, entered, records, record_mask, events.entity)
+        a = self.attribute_scores(h_event, after_gru_e, records, record_mask, events.entity)
         n_lm, n_ent = self.number.weight.chunk(2, dim=1)
-        n = h_event @ n_lm[0] + left @ n_ent[0] + self.number.bias
+        n = h_event @ n_lm[0] + after_gru_a @ n_ent[0] + self.number.bias
 
-        rewarded = events.mention & has_word[rows, events.entity, events.slot]
+        has_choice = events.mention & has_word[rows, events.entity, events.slot]
         if form_known is not None:
-            rewarded = rewarded & form_known.unsqueeze(1)
+            has_choice = has_choice & form_known.unsqueeze(1)
         form = forms.gather(1, events.position).to(n.dtype)
-        written = (token & ~stated).t()  # [T, B]: words of the vocabulary
-        word_contexts = nn.functional.embedding(written.flatten().nonzero().squeeze(1), contexts.flatten(0, 1))
+        is_word = (token & ~stated).t()  # [T, B]
+        word_contexts = nn.functional.embedding(is_word.flatten().nonzero().squeeze(1), contexts.flatten(0, 1))
         losses = {
             "z": nn.functional.binary_cross_entropy_with_logits(z[token], stated[token].to(z.dtype), reduction="sum"),
             "e": nn.functional.cross_entropy(e[events.mention], events.entity[events.mention], reduction="sum"),
             "a": nn.functional.cross_entropy(a[events.mention], events.slot[events.mention], reduction="sum"),
-            "n": nn.functional.binary_cross_entropy_with_logits(n[rewarded], form[rewarded], reduction="sum"),
-            "y": word_losses(self.dropout(word_contexts), self.output, labels.t()[written]),
+            "n": nn.functional.binary_cross_entropy_with_logits(n[has_choice], form[has_choice], reduction="sum"),
+            "y": word_loss(self.dropout(word_contexts), self.output, labels.t()[is_word]),
         }
         counts = {
             "z": token.sum(),
             "e": stated.sum(),
             "a": stated.sum(),
-            "n": rewarded.sum(),
+            "n": has_choice.sum(),
             "y": (token & ~stated).sum(),
         }
         output = StgOutput(loss=sum(losses.values()), losses=losses, counts=counts)
@@ -231,50 +275,57 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
             output.scores = StgScores(z, y, events.position, events.mention, e, a, n)
         return output
 
-    def entity_scores(self, h_lm, e_bar, bank, sources, entity_mask):
-        """h_lm [B, K, H], sources [B, K, E] (each entity's last state in bank [B, N, H], or -1) -> [B, K, E]."""
+    def entity_scores(
+        self,
+        h_lm: torch.Tensor,
+        e_bar: torch.Tensor,
+        bank: torch.Tensor,
+        sources: torch.Tensor,
+        entity_mask: torch.Tensor,
+    ) -> torch.Tensor:
+        """h_lm [B, K, H], sources [B, K, E] (last state of each entity in bank [B, N, H], or -1) -> [B, K, E]."""
         new = self.new_entity(h_lm) @ e_bar.transpose(1, 2)
         old = self.old_entity(h_lm) @ bank.transpose(1, 2)
         scores = torch.where(sources >= 0, old.gather(2, sources.clamp(min=0)), new)
         return scores.masked_fill(~entity_mask.unsqueeze(1), float("-inf"))
 
-    def attribute_scores(self, h_lm, entered, records, record_mask, entity):
-        """h_lm, entered (h_Ent') [B, K, H], entity [B, K] -> [B, K, S]; cells that are N/A cannot be chosen."""
+    def attribute_scores(
+        self,
+        h_lm: torch.Tensor,
+        h_ent: torch.Tensor,
+        records: torch.Tensor,
+        record_mask: torch.Tensor,
+        entity: torch.Tensor,
+    ) -> torch.Tensor:
+        """h_lm, h_ent (after GRU_E) [B, K, H], entity [B, K] -> [B, K, S]; N/A cells score -inf."""
         batch, entities, slots, size = records.shape
         w_lm, w_ent = self.attribute.weight.chunk(2, dim=1)
-        query = h_lm @ w_lm.t() + nn.functional.linear(entered, w_ent, self.attribute.bias)
+        query = h_lm @ w_lm.t() + nn.functional.linear(h_ent, w_ent, self.attribute.bias)
         scores = (query @ records.view(batch, entities * slots, size).transpose(1, 2)).unflatten(2, (entities, slots))
         scores = scores.gather(2, entity[:, :, None, None].expand(-1, -1, 1, slots)).squeeze(2)
         rows = torch.arange(batch, device=entity.device).unsqueeze(1)
         return scores.masked_fill(~record_mask[rows, entity], float("-inf"))
 
     def _state_after(self, state, events, token, hidden, cells, h_ent, bank) -> StgState:
-        """The state after each document's own last token, however long the batch's longest is."""
-        rows, last = torch.arange(len(token), device=token.device), token.sum(1)
+        """The state after each document's own last token, whatever the padding."""
+        device, entities, num_events = token.device, state.mentioned.shape[1], events.mention.shape[1]
+        rows, last = torch.arange(len(token), device=device), token.sum(1)
         h_lm, c_lm = (torch.stack([layer[last, rows] for layer in states]) for states in (hidden, cells))
-        mentions = torch.where(events.mention, torch.arange(events.mention.shape[1], device=token.device), -1)
-        latest = nn.functional.pad(mentions, (1, 0), value=-1).amax(1)
-        entity = torch.where(
-            latest < 0,
-            state.entity,
-            nn.functional.pad(events.entity, (0, 1)).gather(1, latest.clamp(min=0)[:, None])[:, 0],
-        )
-        entities = state.mentioned.shape[1]
-        is_entity = events.mention.unsqueeze(2) & (
-            events.entity.unsqueeze(2) == torch.arange(entities, device=token.device)
-        )
-        where = torch.where(
-            is_entity, torch.arange(events.mention.shape[1], device=token.device)[:, None] + entities, -1
-        )
-        where = nn.functional.pad(where, (0, 0, 1, 0), value=-1).amax(1)  # [B, E]
-        where = torch.where(where < 0, torch.arange(entities, device=token.device), where)
-        memory = bank[rows.unsqueeze(1), where]
-        mentioned = state.mentioned | (where >= entities)
+        index = torch.arange(num_events, device=device)
+        latest = nn.functional.pad(torch.where(events.mention, index, -1), (1, 0), value=-1).amax(1)
+        mentioned_last = nn.functional.pad(events.entity, (0, 1)).gather(1, latest.clamp(min=0)[:, None])[:, 0]
+        entity = torch.where(latest < 0, state.entity, mentioned_last)
+        is_entity = events.mention.unsqueeze(2) & (events.entity.unsqueeze(2) == torch.arange(entities, device=device))
+        source = torch.where(is_entity, index[:, None] + entities, -1)
+        source = nn.functional.pad(source, (0, 0, 1, 0), value=-1).amax(1)  # [B, E]
+        source = torch.where(source < 0, torch.arange(entities, device=device), source)
+        memory = bank[rows.unsqueeze(1), source]
+        mentioned = state.mentioned | (source >= entities)
         return StgState(h_lm, c_lm, h_ent[rows, events.count[:, -1]], entity, memory, mentioned)
 
 
 def _xavier_by_gate(weight: torch.Tensor, gates: int) -> torch.Tensor:
-    """Every gate is a matrix of its own and is initialised as one."""
+    """Xavier for each gate's matrix separately."""
     return torch.cat([nn.init.xavier_uniform_(torch.empty_like(gate)) for gate in weight.chunk(gates)])
 
 

@@ -1,8 +1,8 @@
-"""StgProcessor: a game (with summary, mentions and writer) to tensors, and sequence ids to text and provenance."""
+"""StgProcessor: games (with summary, mentions and writer) to tensors; sequence ids to text and provenance."""
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any, TextIO
 
 import numpy as np
@@ -26,13 +26,20 @@ from .text import detokenize
 
 PAD, UNKNOWN, START, END, PERIOD, HYPHEN = "<PAD>", "<UNK>", "<SoD>", "<EoD>", ".", "-"
 UNKNOWN_WRITER = "unknown"
+WRITERS = tuple(str(writer) for writer in range(32))  # of RotoWire-Modified
 FORMS = ("digits", "word", "text")
+TRACE_FIELDS = ("entity", "attribute", "value", "form")
 
 
 class StgProcessor(ProcessorMixin):
-    """Holds the vocabularies: words (the tokenizer), entities, values and writers that were met in training.
+    """Holds the vocabularies: words (the tokenizer) and the entities, values and writers seen in training.
 
-    A value of several words ("Trail Blazers") is one token inside, and its words outside.
+    Inside the model a value of several words ("Trail Blazers") is one token; in texts it is its words.
+
+    Example:
+        >>> processor = AutoProcessor.from_pretrained("modeling_stg", trust_remote_code=True)
+        >>> ids = model.generate(**processor(game, writers=["7"]))
+        >>> processor.batch_decode(ids, game)
     """
 
     tokenizer_class = "PreTrainedTokenizerFast"
@@ -42,7 +49,7 @@ class StgProcessor(ProcessorMixin):
         tokenizer,
         entities: Sequence[str] = (),
         values: Sequence[str] = (),
-        writers: Sequence[str] = tuple(str(writer) for writer in range(32)),
+        writers: Sequence[str] = WRITERS,
         number_word_limit: int = 20,
         team_attributes: Sequence[str] = TEAM_ATTRIBUTES,
         player_attributes: Sequence[str] = PLAYER_ATTRIBUTES,
@@ -55,7 +62,7 @@ class StgProcessor(ProcessorMixin):
         self.layout = self.config()
         self._words = tokenizer.get_vocab()
         self._texts = {index: word for word, index in self._words.items()}
-        self._entities = {name: index for index, name in enumerate(self.entities, 1)}  # 0 is the unknown
+        self._entities = {name: index for index, name in enumerate(self.entities, 1)}  # 0 is "unknown"
         self._values = {value: index for index, value in enumerate([NOT_AVAILABLE, *self.values], 1)}
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,7 +70,7 @@ class StgProcessor(ProcessorMixin):
         return {key: value for key, value in saved.items() if key != "layout" and not key.startswith("_")}
 
     def config(self, **settings) -> StgConfig:
-        """A configuration that fits these vocabularies; `settings` are its other fields."""
+        """A configuration for these vocabularies; `settings` are its other fields."""
         return StgConfig(
             vocab_size=len(self.tokenizer),
             num_entities=len(self.entities) + 1,
@@ -82,8 +89,8 @@ class StgProcessor(ProcessorMixin):
             **settings,
         )
 
-    def complete(self, config: StgConfig) -> None:
-        """Gives a configuration that an earlier version saved the ids of words that it did not know of."""
+    def fill_token_ids(self, config: StgConfig) -> None:
+        """Adds the token ids that a configuration saved by an earlier version lacks."""
         for field in ("number_token_ids", "hyphen_token_id"):
             if vars(config)[field] is None:
                 setattr(config, field, vars(self.layout)[field])
@@ -92,18 +99,21 @@ class StgProcessor(ProcessorMixin):
     def from_dataset(
         cls, rows: Iterable[Mapping], min_count: int = 2, number_word_limit: int = 20, derived: bool = False
     ) -> "StgProcessor":
-        """Builds the vocabularies of a training set: rows with a game, `summary` and `mentions`.
+        """Builds the vocabularies of a training set.
 
-        Words, entities and values met less than `min_count` times stay unknown. `derived` adds the records of
-        `facts.py` to the box score's own.
+        Args:
+            rows: games with `summary` and `mentions`.
+            min_count: words, entities and values that occur less often stay unknown.
+            number_word_limit: numbers up to here may be written as English words.
+            derived: whether to add the derived attributes of `facts.py` to those of the box score.
         """
         if not 0 <= number_word_limit <= 20:
             raise StgError(f"number_word_limit: {number_word_limit} is not within 0 to 20")
-        words, entities, values = Counter(), Counter(), Counter()
+        words, entities, values = Counter[str](), Counter[str](), Counter[str]()
         for row in rows:
             game = Game.from_json(row)
             game = with_derived_facts(game) if derived else game
-            for _, text in _joined(row["summary"], row["mentions"]):
+            for _, text in _model_tokens(row["summary"], row["mentions"]):
                 words[text] += 1
             entities.update(entity.name for entity in game.entities)
             values.update(fact.value for fact in game.facts())
@@ -137,40 +147,73 @@ class StgProcessor(ProcessorMixin):
         must_mention: Sequence[Sequence | None] | None = None,
         plan: Sequence[Sequence | None] | None = None,
     ) -> BatchFeature:
-        """games (one or several; `Game`, RotoWire's JSON or dataset rows) -> the model's inputs, padded.
+        """Prepares a padded batch for `forward` or `generate`.
 
-        With `summaries` (tokens) and `mentions` the batch has `labels` and can be trained on. `must_mention` and
-        `plan` are demands on `generate`: a list of entries for each game (see `read_controls`).
+        Args:
+            games: a game or a list of games: `Game`, RotoWire's JSON, or rows of the dataset.
+            summaries: the tokens of each game's summary. With them the batch has `labels` for training.
+            mentions: the tokens that state a record, per summary (see the dataset card).
+            writers: a writer's name or number, or None for unknown, per game.
+            return_tensors: "pt" only.
+            must_mention: per game, entries that `generate` has to mention (see `read_controls`).
+            plan: per game, the entries that `generate` has to state, in this order.
+
+        Returns:
+            The tensors that `StgForDataToText.forward` documents.
+
+        Example:
+            >>> batch = processor([game], writers=["7"], must_mention=[["Jabari Parker", "Knicks:TEAM-REB"]])
+            >>> ids = model.generate(**batch)
         """
         if return_tensors != "pt":
             raise StgError(f"return_tensors: {return_tensors!r} is not known; use 'pt'")
-        games = _several(games)
+        games = _as_list(games)
         if not games:
             raise StgError("games: an empty list; give at least one game")
-        for field, given in (("summaries", summaries), ("mentions", mentions), ("writers", writers)):
-            if given is not None and (isinstance(given, str) or not isinstance(given, Sized)):
-                raise StgError(f"{field}: {given!r:.60} stands where a list should be; give one for each game")
-            if given is not None and len(given) != len(games):
-                raise StgError(f"{field}: {len(given)} for {len(games)} games; give one for each game")
+        for field, entries in (("summaries", summaries), ("mentions", mentions), ("writers", writers)):
+            if entries is not None and (isinstance(entries, str) or not isinstance(entries, Sized)):
+                raise StgError(f"{field}: {entries!r:.60} is not a list; give one entry per game")
+            if entries is not None and len(entries) != len(games):
+                raise StgError(f"{field}: {len(entries)} for {len(games)} games; give one entry per game")
         blank = [None] * len(games)
         if isinstance(writers, (np.ndarray, torch.Tensor)):
             writers = writers.tolist()
         rows = zip(games, summaries or blank, mentions or blank, writers or blank, strict=True)
         batch = self.collate([self.encode(*row) for row in rows])
         if must_mention is not None or plan is not None:
-            batch.update(read_controls(self.layout, [self.read(game) for game in games], must_mention, plan))
+            batch.update(read_controls(self.layout, [self.to_game(game) for game in games], must_mention, plan))
         return batch
 
-    def read(self, game: Game | Mapping) -> Game:
-        """A game with all the values that this processor's attributes need."""
+    def to_game(self, game: Game | Mapping) -> Game:
+        """The game with a value for each of this processor's attributes, derived ones included."""
         game = as_game(game)
         return with_derived_facts(game) if WEEKDAY in self.team_attributes else game
 
-    def encode(self, game, summary=None, mentions=None, writer=None) -> dict[str, np.ndarray]:
-        """One game as arrays, unpadded; `collate` makes a batch of several."""
+    def encode(
+        self,
+        game: Game | Mapping,
+        summary: Sequence[str] | None = None,
+        mentions: Sequence[Mapping] | None = None,
+        writer: int | str | None = None,
+    ) -> dict[str, np.ndarray]:
+        """Encodes one game as unpadded arrays; `collate` makes a batch of several.
+
+        Args:
+            game: `Game`, RotoWire's JSON, or a row of the dataset.
+            summary: the tokens of its summary; adds `labels`.
+            mentions: the tokens that state a record.
+            writer: a writer's name or number, or None for unknown.
+
+        Returns:
+            An array per input of the model, without a batch dimension.
+
+        Example:
+            >>> example = processor.encode(row, row["summary"], row["mentions"], row["writer"])
+            >>> batch = processor.collate([example])
+        """
         if isinstance(summary, str):
-            raise StgError("summary: a text stands where the list of its tokens should be (text.py: tokenize)")
-        game = self.read(game)
+            raise StgError("summary: is a string; give the list of its tokens (`tokenize` in text.py)")
+        game = self.to_game(game)
         shape = (len(game.entities), self.layout.num_slots)
         value_ids = np.zeros(shape, dtype=np.int64)
         value_words = np.full((*shape, 2), self.layout.unk_token_id, dtype=np.int64)
@@ -187,8 +230,8 @@ class StgProcessor(ProcessorMixin):
                 if attribute in NUMBER_ATTRIBUTES and int(value) <= self.number_word_limit:
                     has_word[position, slot] = True
                     value_words[position, slot, 1] = self._words.get(to_word(int(value)), unknown)
-        elsewhere = foreign_arena_words(game.home.values["TEAM-NAME"], game.date)
-        others = [self._words[word] for word in elsewhere if word in self._words]
+        arena_words = foreign_arena_words(game.home.name, game.date)
+        other_arenas = [self._words[word] for word in arena_words if word in self._words]
         encoded = {
             "entity_ids": np.array([self._entities.get(entity.name, 0) for entity in game.entities]),
             "entity_mask": np.ones(len(game.entities), dtype=bool),
@@ -198,24 +241,25 @@ class StgProcessor(ProcessorMixin):
             "has_word": has_word,
             "value_words": value_words,
             "writer_ids": np.array(self.writer_id(writer)),
-            "other_arenas": np.array(others, dtype=np.int64),
+            "other_arenas": np.array(other_arenas, dtype=np.int64),
         }
         if summary is not None:
-            encoded["labels"] = np.array(self.label(game, summary, mentions or []))
+            encoded["labels"] = np.array(self.encode_summary(game, summary, mentions or []))
         return encoded
 
-    def label(self, game: Game, summary: Sequence[str], mentions: Sequence[Mapping]) -> list[int]:
-        """The sequence ids of a summary, <EoD> last: Z, E, A and N are in them wherever a mention is."""
+    def encode_summary(self, game: Game, summary: Sequence[str], mentions: Sequence[Mapping]) -> list[int]:
+        """The sequence ids of a summary, ending in <EoD>; mentions become record ids, which encode Z, E, A and N."""
         positions = {entity.name: position for position, entity in enumerate(game.entities)}
         if WEEKDAY in self.team_attributes:
             mentions = [*mentions, *weekday_mentions(game, summary, mentions)]
         ids = []
-        for mention, text in _joined(summary, mentions):
-            record = self._record(game, positions, mention) if mention else None
+        for mention, text in _model_tokens(summary, mentions):
+            record = self._record_id(game, positions, mention) if mention else None
             ids.append(self._words.get(text, self.layout.unk_token_id) if record is None else record)
-        return [*ids, self.layout.eos_token_id]
+        return [*ids, self._words[END]]
 
-    def _record(self, game: Game, positions: Mapping[str, int], mention: Mapping) -> int | None:
+    def _record_id(self, game: Game, positions: Mapping[str, int], mention: Mapping) -> int | None:
+        """The id of a mention's record; None for a number word that is beyond `number_word_limit`."""
         place = f"mentions[position {mention['position']}]"
         if mention["entity"] not in positions:
             raise StgError(
@@ -238,19 +282,20 @@ class StgProcessor(ProcessorMixin):
         return self.layout.record_id(position, attributes.index(mention["attribute"]), as_word)
 
     def collate(self, examples: Sequence[Mapping[str, np.ndarray]]) -> BatchFeature:
-        """Pads encoded games to one batch of tensors; labels are padded with -100."""
+        """Pads encoded games into one batch of tensors; labels are padded with -100."""
         batch = {}
         for name in examples[0]:
             arrays = [example[name] for example in examples]
             shape = tuple(max(sizes) for sizes in zip(*(array.shape for array in arrays), strict=True))
             padded = np.full((len(arrays), *shape), -100 if name == "labels" else 0, dtype=arrays[0].dtype)
             for row, array in enumerate(arrays):
-                padded[(row, *(slice(size) for size in array.shape))] = array
+                index: tuple[int | slice, ...] = (row, *(slice(size) for size in array.shape))
+                padded[index] = array
             batch[name] = torch.from_numpy(padded)
         return BatchFeature(batch)
 
     def writer_id(self, writer: int | str | None) -> int:
-        """The row of a writer's embedding; None and "unknown" are the last row."""
+        """The row of a writer's embedding; None and "unknown" give the last row."""
         if writer is None or writer == UNKNOWN_WRITER or writer == len(self.writers):
             return len(self.writers)
         if str(writer) not in self.writers:
@@ -258,29 +303,40 @@ class StgProcessor(ProcessorMixin):
             raise StgError(f"writer: {writer!r} is not known; writers are {known}, or '{UNKNOWN_WRITER}'")
         return self.writers.index(str(writer))
 
-    def trace(self, sequences, games) -> list[list[dict]]:
-        """For every token its text and, where it states a record, entity, attribute, value and form.
+    def trace(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[list[dict]]:
+        """Traces every token to the record behind it.
 
-        Texts are as printed: the model writes "a" or "an" before it knows which number follows, here it fits.
+        Args:
+            sequences: ids from `generate`, or `labels`; several per game where `num_return_sequences` made them.
+            games: the game or games they are about.
+
+        Returns:
+            Per sequence, a dict per token: `text` and, where it states a record, `entity`, `attribute`, `value` and
+            `form` ("digits", "word" or "text"), else None. The model writes "a" or "an" before it chooses the number
+            that follows, so `text` has the article that fits.
+
+        Example:
+            >>> [token["entity"] for token in processor.trace(ids, game)[0] if token["attribute"] == "PTS"]
+            ['Giannis Antetokounmpo', 'Jabari Parker']
         """
         traces = self._traces(sequences, games)
         for tokens in traces:
-            for token, stated in itertools.pairwise(tokens):
+            for token, following in itertools.pairwise(tokens):
                 is_article = token["entity"] is None and token["text"].lower() in ("a", "an")
-                if is_article and stated["form"] in ("digits", "word"):
-                    token["text"] = token["text"][0] + article(int(stated["value"]))[1:]
+                if is_article and following["form"] in ("digits", "word"):
+                    token["text"] = token["text"][0] + article(int(following["value"]))[1:]
         return traces
 
-    def _traces(self, sequences, games) -> list[list[dict]]:
-        games = _several(games)
+    def _traces(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[list[dict]]:
+        games = _as_list(games)
         rows = sequences.tolist() if isinstance(sequences, torch.Tensor) else sequences
         if any(not isinstance(row, Sequence) for row in rows):
-            raise StgError("sequences: one text where several are read; give [text], or call decode(text, game)")
+            raise StgError("sequences: is a single sequence; give [sequence], or call decode(sequence, game)")
         if not games or len(rows) % len(games):
             raise StgError(f"sequences: {len(rows)} for {len(games)} games; give the games they were generated from")
-        each = len(rows) // len(games)
-        read = [self.read(game) for game in games]
-        return [self._trace(row, read[index // each]) for index, row in enumerate(rows)]
+        per_game = len(rows) // len(games)
+        games = [self.to_game(game) for game in games]
+        return [self._trace(row, games[index // per_game]) for index, row in enumerate(rows)]
 
     def _trace(self, ids: Sequence[int], game: Game) -> list[dict]:
         hidden = {self.layout.pad_token_id, self.layout.bos_token_id}
@@ -288,52 +344,67 @@ class StgProcessor(ProcessorMixin):
         for token in ids:
             if token == self.layout.eos_token_id:
                 break
-            if token < self.layout.vocab_size:
-                if token not in hidden and token >= 0:
-                    blank = dict.fromkeys(("entity", "attribute", "value", "form"))
-                    tokens.append({"text": self._texts[token], **blank})
-                continue
-            position, slot, as_word = self.layout.read_record_id(token)
-            entity = game.entities[position] if position < len(game.entities) else None
-            attributes = self.team_attributes if position < 2 else self.player_attributes
-            attribute = attributes[slot] if slot < len(attributes) else None
-            value = None if entity is None or attribute is None else entity.values[attribute]
-            if value is None:
-                raise StgError(f"sequences: id {token} is no record of game {game.game_id}; give the game it is about")
-            form = "text" if attribute not in NUMBER_ATTRIBUTES else "word" if as_word else "digits"
-            text = to_word(int(value)) if form == "word" else value
-            tokens.append({"text": text, "entity": entity.name, "attribute": attribute, "value": value, "form": form})
+            if token >= self.layout.vocab_size:
+                tokens.append(self._trace_record(token, game))
+            elif token not in hidden and token >= 0:
+                tokens.append({"text": self._texts[token], **dict.fromkeys(TRACE_FIELDS)})
         return tokens
 
-    def batch_tokens(self, sequences, games) -> list[list[str]]:
-        """The dataset's own tokens, as the model wrote them and the metrics want them."""
+    def _trace_record(self, token: int, game: Game) -> dict:
+        position, slot, as_word = self.layout.read_record_id(token)
+        attributes = self.team_attributes if position < 2 else self.player_attributes
+        value = None
+        if position < len(game.entities) and slot < len(attributes):
+            value = game.entities[position].values[attributes[slot]]
+        if value is None:
+            raise StgError(f"sequences: id {token} is not a record of game {game.game_id}; give the game it is about")
+        entity, attribute = game.entities[position].name, attributes[slot]
+        form = "text" if attribute not in NUMBER_ATTRIBUTES else "word" if as_word else "digits"
+        text = to_word(int(value)) if form == "word" else value
+        return {"text": text, "entity": entity, "attribute": attribute, "value": value, "form": form}
+
+    def batch_tokens(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[list[str]]:
+        """The tokens exactly as the model wrote them, in the dataset's tokenisation; metrics score these."""
         return [_words(tokens) for tokens in self._traces(sequences, games)]
 
-    def batch_decode(self, sequences, games) -> list[str]:
-        """Text that a person would print."""
+    def batch_decode(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[str]:
+        """Decodes sequences into detokenised text.
+
+        Args:
+            sequences: ids from `generate`, or `labels`.
+            games: the game or games they are about.
+
+        Returns:
+            A text per sequence, spaced for reading, with "a" and "an" fitted to the numbers.
+
+        Example:
+            >>> processor.batch_decode(model.generate(**processor(game)), game)
+            ['The Milwaukee Bucks defeated the New York Knicks, 105-104, on Wednesday at Madison Square Garden. ...']
+        """
         return [detokenize(_words(tokens)) for tokens in self.trace(sequences, games)]
 
-    def streamer(self, game, file: TextIO | None = None) -> RecapStreamer:
-        """For `generate(streamer=...)` on one game: prints the text to `file` (standard output) as it is written."""
+    def streamer(self, game: Game | Mapping, file: TextIO | None = None) -> RecapStreamer:
+        """For `generate(streamer=...)` on one game: prints the text to `file` (default: stdout) as it is written."""
         return RecapStreamer(lambda ids: _words(self.trace([ids], [game])[0]), file)
 
-    def decode(self, sequence, game) -> str:
+    def decode(self, sequence: torch.Tensor | Sequence[int], game: Game | Mapping) -> str:
+        """`batch_decode` of one sequence."""
         return self.batch_decode([sequence.tolist() if isinstance(sequence, torch.Tensor) else sequence], [game])[0]
 
 
-def _several(games: Any) -> list:
-    """One game or several as a list; a game may be of another copy of the class, so only sequences can be told."""
+def _as_list(games: Any) -> list:
     return list(games) if isinstance(games, Sequence) else [games]
 
 
 def _words(tokens: Sequence[Mapping]) -> list[str]:
-    """The dataset's tokens of a trace: values of several words are split again."""
+    """A trace in the dataset's tokenisation: values of several words are split again."""
     return [word for token in tokens for word in token["text"].split(" ")]
 
 
-def _joined(summary: Sequence[str], mentions: Sequence[Mapping]):
-    """(mention or None, text) for every token of the model, several words joined where a mention spans them."""
-    starts, end = {}, 0
+def _model_tokens(summary: Sequence[str], mentions: Sequence[Mapping]) -> Iterator[tuple[Mapping | None, str]]:
+    """(mention or None, text) of every token inside the model, which joins the words that a mention spans."""
+    starts: dict[int, Mapping] = {}
+    end = 0
     for mention in sorted(mentions, key=lambda mention: mention["position"]):
         start, length = mention["position"], mention["length"]
         if start < end or length < 1 or start + length > len(summary):
@@ -342,10 +413,10 @@ def _joined(summary: Sequence[str], mentions: Sequence[Mapping]):
         starts[start], end = mention, start + length
     position = 0
     while position < len(summary):
-        mention = starts.get(position)
-        length = mention["length"] if mention else 1
-        yield mention, " ".join(summary[position : position + length])
-        position += length
+        stated = starts.get(position)
+        end = position + (stated["length"] if stated else 1)
+        yield stated, " ".join(summary[position:end])
+        position = end
 
 
 StgProcessor.register_for_auto_class("AutoProcessor")

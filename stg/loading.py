@@ -72,7 +72,7 @@ def load_model(name: str, model_types: Sequence[str] = ("stg",)) -> tuple[Any, A
             raise StgError(
                 f"--model {repository}: processor and model differ in {field}; copy all files of the folder"
             )
-    processor.complete(model.config)
+    processor.fill_token_ids(model.config)
     return model, processor
 
 

@@ -1,4 +1,4 @@
-"""Fixtures of the whole suite. Nothing here needs the network or the real RotoWire files."""
+"""Fixtures for all tests. They need neither the network nor, except `rotowire_dir`, the RotoWire files."""
 
 import importlib
 import json
@@ -14,7 +14,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("HF_DATASETS_OFFLINE", "1")
 
 ROOT = Path(__file__).resolve().parent.parent
-os.environ.setdefault("HF_DATASETS_CACHE", str(ROOT / ".pytest_cache" / "datasets"))  # not the user's own
+os.environ.setdefault("HF_DATASETS_CACHE", str(ROOT / ".pytest_cache" / "datasets"))  # not the user's cache
 
 
 @pytest.fixture(scope="session")
@@ -25,13 +25,13 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def load_script(root) -> Callable[[str], ModuleType]:
-    """A subcommand of `stg` as a module, by its name."""
+    """Imports the module of an `stg` subcommand."""
     return lambda name: importlib.import_module(f"stg.cli.{name}")
 
 
 @pytest.fixture(scope="session")
 def rotowire_dir() -> Path:
-    """The folder with the real RotoWire files; tests that ask for it are skipped where there is none."""
+    """The folder with the real RotoWire files; skips the test if there is none."""
     folder = Path(os.environ.get("STG_ROTOWIRE", ROOT.parent / "shared" / "data"))
     if not (folder / "rotowire.tar.bz2").is_file():
         pytest.skip(f"the real RotoWire files are not in {folder} (set STG_ROTOWIRE to their folder)")
@@ -46,7 +46,7 @@ def paper(root) -> dict:
 
 @pytest.fixture(scope="session")
 def model():
-    """The tiny model that knows eight openings of summaries; a test may have another `model`."""
+    """The tiny model that has memorised eight openings; test modules may override it."""
     from tests.helpers import tiny_model
 
     return tiny_model.trained_model()
@@ -62,11 +62,11 @@ def processor():
 
 @pytest.fixture(params=["C", "torch"])
 def by_c_or_torch(request, monkeypatch) -> str:
-    """The test runs twice: with what decoding has in C, and as it is where that was not compiled."""
+    """Runs the test with the C kernels, and as if they had not been compiled."""
     from modeling_stg import kernels
 
     if request.param == "torch":
         monkeypatch.setattr(kernels, "native", None)
     elif kernels.native is None:
-        pytest.skip("stg.native is not compiled here: no C compiler, or a processor that it does not know")
+        pytest.skip("stg.native is not compiled: no C compiler, or an unsupported processor")
     return request.param

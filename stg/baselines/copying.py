@@ -10,10 +10,10 @@ import torch
 from torch import nn
 
 from modeling_stg.configuration_stg import StgConfig
-from modeling_stg.encoder import hide
+from modeling_stg.encoder import randomly_unknown
 from modeling_stg.kernels import lstm_cell
 from modeling_stg.language_model import LstmLayer
-from modeling_stg.word_loss import word_losses
+from modeling_stg.word_loss import word_loss
 from stg.baselines.scanning import CopyScan
 
 
@@ -47,7 +47,7 @@ class WriterVectors(nn.Module):
         """writer_ids [B] -> [B, W]."""
         if writer_ids is None:
             writer_ids = torch.full((batch,), self.num_writers, device=self.vectors.weight.device)
-        return self.vectors(hide(writer_ids, self.num_writers, self.unknown_rate, self.training))
+        return self.vectors(randomly_unknown(writer_ids, self.num_writers, self.unknown_rate, self.training))
 
 
 class CopyDecoder(nn.Module):
@@ -114,7 +114,7 @@ class CopyDecoder(nn.Module):
         contexts = nn.functional.embedding(written.flatten().nonzero().squeeze(1), vectors.flatten(0, 1))
         losses = {
             "z": nn.functional.binary_cross_entropy_with_logits(z[token], copied[token].to(z.dtype), reduction="sum"),
-            "y": word_losses(contexts, self.output, document.words.t()[written]),
+            "y": word_loss(contexts, self.output, document.words.t()[written]),
             "copy": nn.functional.cross_entropy(scores[copied], source.t()[copied], reduction="sum"),
         }
         return losses, {"z": token.sum(), "y": written.sum(), "copy": copied.sum()}

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from modeling_stg.configuration_stg import StgConfig
-from modeling_stg.encoder import hide
+from modeling_stg.encoder import randomly_unknown
 
 
 IGNORED = -100
@@ -28,8 +28,8 @@ class RecordVectors(nn.Module):
 
     def forward(self, entity_ids, is_home, value_ids) -> torch.Tensor:
         """entity_ids, is_home [B, E], value_ids [B, E, S] -> r [B, E * S, H]."""
-        entity_ids = hide(entity_ids, 0, self.unknown_rate, self.training)
-        value_ids = hide(value_ids, 0, self.unknown_rate, self.training)
+        entity_ids = randomly_unknown(entity_ids, 0, self.unknown_rate, self.training)
+        value_ids = randomly_unknown(value_ids, 0, self.unknown_rate, self.training)
         # W_R times a concatenation is a sum of four products, each taken once per embedding, not once per record.
         w_entity, w_attribute, w_value, w_side = self.record.weight.chunk(4, dim=1)
         by_entity = self.entity(entity_ids) @ w_entity.t() + self.side(is_home) @ w_side.t() + self.record.bias

@@ -37,7 +37,7 @@ from stg.extraction.candidates import Names, entity_spans, number_spans
 
 if TYPE_CHECKING:
     from stg.extraction.modeling_extraction import RelationExtractor
-    from stg.training.extraction_task import Tuples
+    from stg.training.extraction_labels import Tuples
 
 BUILT = ("default", "extra", "partial")
 KNOWN = "sample"  # its mentions are exact by construction, so they are never overwritten
@@ -67,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     options = parse_arguments(argv)
 
     from stg.extraction.loading import load_extractor
-    from stg.training.extraction_task import read_tuples
+    from stg.training.extraction_labels import read_tuples
 
     warnings.simplefilter("ignore", GameWarning)
     folder = FOLDER if options.dataset in (None, "rotowire_modified") else Path(options.dataset)

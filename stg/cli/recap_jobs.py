@@ -119,7 +119,7 @@ def check_controls(
 
     max_new_tokens = generation_option(options, model, "max_new_tokens") or DEFAULTS["max_new_tokens"]
     avoid_repeats = bool(generation_option(options, model, "avoid_repeats"))
-    full = processor.read(game)
+    full = processor.to_game(game)
     read_controls(processor.layout, [full], [must_mention], [plan])
     check_demands(processor.layout, full, must_mention, plan, max_new_tokens, avoid_repeats)
 

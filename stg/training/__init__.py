@@ -1,1 +1,1 @@
-"""Training: settings, data, the loop, checkpoints and the way to the Hub. Used by `scripts/train.py`."""
+"""Training for all models: settings, data, the loop, checkpoints, release. The command is `stg train`."""

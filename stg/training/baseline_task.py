@@ -1,12 +1,12 @@
-"""The tasks `conditional_copy` and `ncp`: the neural baselines, on the very documents of the task `model`."""
+"""The tasks `conditional_copy` and `ncp`: trains the neural baselines on the documents of the task `model`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Any
 
 from accelerate import Accelerator
 from huggingface_hub import ModelCardData
-from huggingface_hub.errors import StrictDataclassError
 
 from modeling_stg.processing_stg import StgProcessor
 from stg.baselines.conditional_copy import ConditionalCopy
@@ -14,24 +14,24 @@ from stg.baselines.configuration import SIZES, fit
 from stg.baselines.ncp import NeuralContentPlanning
 from stg.baselines.writing import BaselinePreTrainedModel
 from stg.training.card import DATA, SETTINGS
-from stg.training.model_task import NOT_FOR_GENERATION, ModelTask
+from stg.training.model_task import FIRST_VALUE, ModelTask
 from stg.training.ordering import order_numbers
-from stg.training.settings import Settings, SettingsError
+from stg.training.settings import SettingsError, model_setting_errors
 
 
 MODELS = {"conditional_copy": ConditionalCopy, "ncp": NeuralContentPlanning}
 OWN_SIZES = ("selection_size", "writer_in")
-CARD = """{head}
+CARD = """{header}
 ---
 
 # {title}
 
 A baseline of "Learning to Select, Track, and Generate for Data-to-Text" (Iso et al., ACL 2019), trained on {data};
-{documents:,} documents, {parameters:,} parameters. Its code is in the folder `baselines` of the project's repository,
-so that its scripts open it and `AutoModel` does not:
+{documents:,} documents, {parameters:,} parameters. Its code is in `stg/baselines` of the project, so use the project's
+command instead of `AutoModel`:
 
 ```bash
-python scripts/generate.py --model FOLDER --games game.json
+stg generate --model FOLDER --games game.json
 ```
 
 | setting | value |
@@ -46,20 +46,18 @@ TITLES = {
 }
 
 
-def build_task(settings: Settings, accelerator: Accelerator) -> "BaselineTask":
-    return BaselineTask(settings, accelerator)
-
-
 class BaselineTask(ModelTask):
+    """Trains the baseline that setting `task` names."""
+
     def _build(
         self, rows: Sequence[Mapping], accelerator: Accelerator
     ) -> tuple[StgProcessor, BaselinePreTrainedModel]:
         settings, kind = self.settings, MODELS[self.settings.task]
         if settings.init_from:
-            raise SettingsError(f"init_from {settings.init_from}: {settings.task} is trained from the beginning only")
+            raise SettingsError(f"init_from {settings.init_from}: {settings.task} can only be trained from scratch")
         if settings.derived:
             raise SettingsError(
-                f"derived: {settings.task} reads the box score's own records only; "
+                f"derived: {settings.task} reads only the records of the box score; "
                 f"add --config configs/{settings.task}.yaml"
             )
         processor = StgProcessor.from_dataset(rows, settings.min_count)
@@ -68,37 +66,33 @@ class BaselineTask(ModelTask):
             remedy = "name stages in model.writer_in" if settings.writer else "leave model.writer_in empty"
             remedy = remedy if settings.task == "ncp" else "set it to false (--no-writer)"
             raise SettingsError(f"writer: {settings.writer}; {remedy}")
-        try:
+        with model_setting_errors():
             config = fit(kind.config_class, processor.layout, use_writer=settings.writer, **sizes)
-        except StrictDataclassError as error:
-            raise SettingsError(f"model: {' '.join(str(error).split())}") from None
         model = kind(config)
         if settings.ordered_numbers:
-            order_numbers(model.records.value, processor.values, first=2)  # after the unknown and N/A
+            order_numbers(model.records.value, processor.values, FIRST_VALUE)
         return processor, model
 
-    def _known_sizes(self) -> dict:
-        each = fields(MODELS[self.settings.task].config_class)
-        return {field.name: field.default for field in each if field.name in (*SIZES, *OWN_SIZES)}
+    def _default_sizes(self) -> dict[str, Any]:
+        config_fields = fields(MODELS[self.settings.task].config_class)
+        return {field.name: field.default for field in config_fields if field.name in (*SIZES, *OWN_SIZES)}
 
-    def write(self, model: BaselinePreTrainedModel, rows: Sequence[Mapping], batch: Mapping) -> list[list[str]]:
-        """Greedy, which is quicker; the published beams are left to the end."""
+    def _generation_options(self, model: BaselinePreTrainedModel) -> dict[str, int]:
+        """Greedy decoding for speed; the published beam search is for the final texts."""
         most = self.settings.max_new_tokens
         least = min(model.generation_config.min_new_tokens or 0, most)
-        inputs = {name: tensor for name, tensor in batch.items() if name not in NOT_FOR_GENERATION}
-        sequences = model.generate(**inputs, num_beams=1, min_new_tokens=least, max_new_tokens=most)
-        return self.processor.batch_tokens(sequences, rows)
+        return {"num_beams": 1, "min_new_tokens": least, "max_new_tokens": most}
 
     def save(self, model: BaselinePreTrainedModel, folder: Path) -> None:
         model.save_pretrained(folder)
         self.processor.save_pretrained(folder)
 
     def card(self, scores: Mapping[str, float]) -> str:
-        head = ModelCardData(language="en", license="apache-2.0", tags=["data-to-text", "rotowire", "baseline"])
+        header = ModelCardData(language="en", license="apache-2.0", tags=["data-to-text", "rotowire", "baseline"])
         values = {name: asdict(self.settings)[name] for name in SETTINGS}
-        values |= {name: vars(self.model.config)[name] for name in self._known_sizes()}
+        values |= {name: vars(self.model.config)[name] for name in self._default_sizes()}
         return CARD.format(
-            head=f"---\n{head.to_yaml()}",
+            header=f"---\n{header.to_yaml()}",
             title=TITLES[self.settings.task],
             data=DATA.get(self.settings.dataset, self.settings.dataset),
             documents=len(self.examples),

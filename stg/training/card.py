@@ -1,9 +1,10 @@
-"""The model card that is uploaded with a model."""
+"""The model card of a released model."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
 
 from huggingface_hub import EvalResult, ModelCardData
+from transformers import PreTrainedModel
 
 from modeling_stg.facts import WEEKDAY
 from stg.training.settings import Settings
@@ -14,14 +15,14 @@ SETTINGS = (
     *("epochs", "batch_size", "optimizer", "learning_rate", "schedule", "decay", "clip", "seed", "min_count"),
     *("use", "finish_epochs", "max_length", "derived", "ordered_numbers", "only"),
 )
-AT_FIRST = ("min_count", "ordered_numbers")  # decided by the run that init_from came from
+INHERITED = ("min_count", "ordered_numbers")  # with init_from, decided by the earlier run
 SIZES = (
     *("embedding_size", "hidden_size", "context_size", "writer_size", "num_lm_layers", "dropout", "unknown_rate"),
     *("anonymous_rate", "use_teammates"),
 )
 DATA = {
-    "sample": "the project's sample league (invented teams, players and games; recaps by four invented writers)",
-    "rotowire_modified": "RotoWire-Modified (Iso et al., 2019): RotoWire's NBA games with their writers",
+    "sample": "the project's sample league (fictional teams, players and games; recaps by four fictional writers)",
+    "rotowire_modified": "RotoWire-Modified (Iso et al., 2019): NBA games with summaries and their writers",
 }
 
 TEXT = """{head}
@@ -29,11 +30,11 @@ TEXT = """{head}
 
 # {name}
 
-Writes an NBA recap from a box score, in a writer's own manner, and says for every number which record it came from.
-The model is "Learning to Select, Track, and Generate for Data-to-Text" (Iso et al., ACL 2019): a tracker of the most
-salient entity decides which record comes next, a language model writes it down.
+Writes an NBA recap from a box score, in the style of a given writer, and traces every number to its record.
+The model is that of "Learning to Select, Track, and Generate for Data-to-Text" (Iso et al., ACL 2019): a tracker of
+the most salient entity selects the next record, and a language model writes the text around it.
 
-## Use
+## Usage
 
 ```python
 from transformers import AutoModel, AutoProcessor
@@ -46,24 +47,25 @@ print(processor.batch_decode(model.generate(**batch), games)[0])
 
 ## Training
 
-Data: {data}; {documents:,} documents. {parameters:,} parameters, {with_writer} the writer's embedding.
+Data: {data}; {documents:,} documents. {parameters:,} parameters, {with_writer} writer embeddings.
 
 | setting | value |
 |---|---|
 {settings}
 
-Dev scores of the epoch that was kept (BLEU on the dataset's own tokens, greedy):
+Dev scores of the released epoch (BLEU on the dataset's tokens, greedy decoding):
 
 {scores}
 
 ## Limits
 
-English basketball recaps only. Numbers are copied from the box score, so they are always someone's; whether the words
-around them fit is not certain. Facts that a box score lacks (injuries, schedules) may be invented.
+English basketball recaps only. Numbers are copied from the box score, but the words around them may misstate them.
+Facts that a box score lacks (injuries, schedules) may be invented.
 """
 
 
-def model_card(settings: Settings, model, documents: int, scores: Mapping[str, float]) -> str:
+def model_card(settings: Settings, model: PreTrainedModel, documents: int, scores: Mapping[str, float]) -> str:
+    """The card of an STG model, with its YAML header; `scores` are those of the best epoch on dev."""
     name = settings.hub_model_id or "modeling_stg"
     dataset = {"dataset_type": "rotowire_modified", "dataset_name": settings.dataset, "dataset_split": "validation"}
     results = [
@@ -81,8 +83,8 @@ def model_card(settings: Settings, model, documents: int, scores: Mapping[str, f
         eval_results=results or None,
     )
     values = asdict(settings)
-    values["derived"] = WEEKDAY in model.config.team_attributes  # also where init_from decides
-    rows = [f"| {key} | {_plain(values[key])} |" for key in SETTINGS if not (settings.init_from and key in AT_FIRST)]
+    values["derived"] = WEEKDAY in model.config.team_attributes  # also correct with init_from
+    rows = [f"| {key} | {_plain(values[key])} |" for key in SETTINGS if not (settings.init_from and key in INHERITED)]
     rows += [f"| {key} | {vars(model.config)[key]} |" for key in SIZES]
     return TEXT.format(
         head="---\n" + data.to_yaml(),

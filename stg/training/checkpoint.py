@@ -1,14 +1,14 @@
-"""Checkpoints that survive anything: written beside and renamed, checked on reading, rotated; never a pickle.
+"""Crash-safe checkpoints: written to a draft folder and renamed, verified on loading, rotated; no pickle.
 
-A checkpoint is a folder `step_00000120`: model.safetensors, optimizer.safetensors, state.json, and manifest.json with
-the size and SHA-256 of the others.
+A checkpoint is a folder `step_00000120` with model.safetensors, optimizer.safetensors, state.json, and manifest.json,
+which has the size and SHA-256 of the other files.
 """
 
 import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,13 +38,13 @@ class Checkpoint:
 
 
 def save(folder: Path, checkpoint: Checkpoint, keep: int) -> Path:
-    """Adds a checkpoint to `folder` and removes the oldest ones. A failed write leaves the others as they were."""
+    """Adds a checkpoint to `folder` and removes all but the last `keep`. A failed write leaves the others alone."""
     target = folder / f"step_{checkpoint.state['step']:08d}"
-    beside = folder / f"{WRITING}{target.name}"
+    draft = folder / f"{WRITING}{target.name}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(beside, ignore_errors=True)
-        beside.mkdir()
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir()
         contents = {
             "model.safetensors": safetensors.torch.save(checkpoint.model),
             "optimizer.safetensors": safetensors.torch.save(checkpoint.optimizer),
@@ -52,39 +52,39 @@ def save(folder: Path, checkpoint: Checkpoint, keep: int) -> Path:
         }
         manifest = {name: {"size": len(data), "sha256": _digest(data)} for name, data in contents.items()}
         for name, data in (*contents.items(), (MANIFEST, json.dumps(manifest, indent=1).encode())):
-            write(beside / name, data)
-        replace(beside, target)
+            write_durably(draft / name, data)
+        swap_in(draft, target)
     except OSError as error:
-        shutil.rmtree(beside, ignore_errors=True)
-        kept = latest_name(folder)
-        remedy = f"{kept} is kept: make room, then --resume" if kept else "make room, then start again"
+        shutil.rmtree(draft, ignore_errors=True)
+        kept = latest_path(folder)
+        remedy = f"{kept} is kept: free some space, then --resume" if kept else "free some space, then start again"
         raise CheckpointError(f"{target}: cannot be written ({error.strerror or error}); {remedy}") from None
     for old in sorted(folder.glob("step_*"))[:-keep]:
         shutil.rmtree(old, ignore_errors=True)
     return target
 
 
-def set_damaged_aside(folder: Path, say=print) -> None:
-    """Renames damaged checkpoints that are newer than the newest whole one, so that they crowd out no others."""
+def quarantine_damaged(folder: Path, print_line: Callable[[str], None] = print) -> None:
+    """Renames damaged checkpoints newer than the newest intact one, so that rotation does not remove intact ones."""
     for path in sorted(folder.glob("step_*"), reverse=True):
         try:
-            read(path)
+            load(path)
             return
         except CheckpointError as error:
-            aside = path.with_name(f"{DAMAGED}{path.name}")
-            shutil.rmtree(aside, ignore_errors=True)
-            path.rename(aside)
-            say(f"{error}; it is now {aside.name}, taking the one before it")
+            renamed = path.with_name(f"{DAMAGED}{path.name}")
+            shutil.rmtree(renamed, ignore_errors=True)
+            path.rename(renamed)
+            print_line(f"{error}; renamed to {renamed.name}, trying the one before")
 
 
 def load_latest(folder: Path) -> Checkpoint | None:
-    """The newest checkpoint, if there is one."""
-    newest = latest_name(folder)
-    return read(Path(newest)) if newest else None
+    """The newest checkpoint, or None."""
+    newest = latest_path(folder)
+    return load(Path(newest)) if newest else None
 
 
-def read(path: Path) -> Checkpoint:
-    """A checkpoint whose files are what its manifest says."""
+def load(path: Path) -> Checkpoint:
+    """Loads a checkpoint after verifying its files against the manifest."""
     try:
         manifest = json.loads((path / MANIFEST).read_bytes())
         contents = {name: (path / name).read_bytes() for name in manifest}
@@ -92,7 +92,7 @@ def read(path: Path) -> Checkpoint:
             if len(data) != manifest[name]["size"]:
                 raise CheckpointError(f"{path} is damaged: {name} has {len(data)} of {manifest[name]['size']} bytes")
             if _digest(data) != manifest[name]["sha256"]:
-                raise CheckpointError(f"{path} is damaged: {name} is not what was written")
+                raise CheckpointError(f"{path} is damaged: {name} has the wrong checksum")
         return Checkpoint(
             safetensors.torch.load(contents["model.safetensors"]),
             safetensors.torch.load(contents["optimizer.safetensors"]),
@@ -104,12 +104,12 @@ def read(path: Path) -> Checkpoint:
         raise CheckpointError(f"{path} is damaged: {' '.join(str(error).split())}") from None
 
 
-def latest_name(folder: Path) -> str | None:
+def latest_path(folder: Path) -> str | None:
     return max((str(path) for path in folder.glob("step_*")), default=None)
 
 
-def tidy(folder: Path) -> None:
-    """Removes what a kill left half-written, and puts back what it left half-replaced."""
+def clean_up(folder: Path) -> None:
+    """Removes the drafts of a killed run, and puts back a folder that it was replacing."""
     for path in folder.glob(f"{WRITING}*"):
         shutil.rmtree(path, ignore_errors=True)
     for path in folder.glob(f"{REPLACED}*"):
@@ -120,20 +120,20 @@ def tidy(folder: Path) -> None:
             path.rename(original)
 
 
-def replace(beside: Path, target: Path) -> None:
-    """Renames a finished folder into place; there is a whole one at every moment (see `tidy`)."""
-    _sync(beside)
+def swap_in(draft: Path, target: Path) -> None:
+    """Renames a finished draft to `target`; after a crash at any point, `clean_up` finds a complete folder."""
+    _sync(draft)
     old = target.with_name(f"{REPLACED}{target.name}")
     if target.exists():
         shutil.rmtree(old, ignore_errors=True)
         target.rename(old)
-    beside.rename(target)
+    draft.rename(target)
     _sync(target.parent)
     shutil.rmtree(old, ignore_errors=True)
 
 
-def write(path: Path, data: bytes) -> None:
-    """Writes and waits until it is on the disk: a rename must never overtake its contents."""
+def write_durably(path: Path, data: bytes) -> None:
+    """Writes and syncs, so that the later rename cannot reach the disk before the contents."""
     with open(path, "wb") as file:
         file.write(data)
         file.flush()
@@ -153,7 +153,7 @@ def _digest(data: bytes) -> str:
 
 
 def optimizer_tensors(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
-    """The optimiser's state by the parameters' names: "words.weight/exp_avg"."""
+    """The optimiser's state, keyed by parameter: "words.weight/exp_avg"."""
     names = {parameter: name for name, parameter in model.named_parameters()}
     return {
         f"{names[parameter]}/{key}": value.detach().cpu().contiguous()
@@ -166,6 +166,7 @@ def optimizer_tensors(model: torch.nn.Module, optimizer: torch.optim.Optimizer) 
 def restore_optimizer(
     model: torch.nn.Module, optimizer: torch.optim.Optimizer, tensors: Mapping[str, torch.Tensor]
 ) -> None:
+    """The inverse of `optimizer_tensors`."""
     parameters = dict(model.named_parameters())
     optimizer.state.clear()
     for name, value in tensors.items():

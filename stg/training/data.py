@@ -1,7 +1,7 @@
-"""Documents, encoded once, and the order in which they are seen: a function of seed and epoch, so it can resume."""
+"""Reads and encodes documents, and orders them: the order is a function of seed and epoch, so runs can resume."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import datasets
 import numpy as np
@@ -11,21 +11,26 @@ from tqdm import tqdm
 
 from dataset_script import open_dataset
 from modeling_stg.errors import StgError
+from modeling_stg.processing_stg import StgProcessor
 
 
-COLUMNS = ("box_score", "summary", "mentions", "writer")  # some of a game, to tell by
-BUCKET = 16  # batches whose documents are sorted together: similar lengths, yet a new mixture each epoch
+if TYPE_CHECKING:
+    from stg.training.tasks import Task
+
+
+COLUMNS = ("box_score", "summary", "mentions", "writer")  # required
+BUCKET = 16  # steps whose documents are sorted by length together: little padding, yet new batches each epoch
 
 
 class DataError(StgError):
-    """A training set that cannot be read or used."""
+    """A dataset that cannot be read or used."""
 
 
 def read_rows(name: str, config: str, split: str, limit: int = 0) -> list[dict[str, Any]]:
-    """The rows of a split; `name` "sample" is the project's own sample league."""
+    """The rows of a split; the name "sample" stands for the sample league."""
     if name == "sample":
         if config != "default":
-            raise DataError(f"use: the sample league has no {config!r}; leave --use out, or name another --dataset")
+            raise DataError(f"use: the sample league has no config {config!r}; drop --use, or give another --dataset")
         name, config = "rotowire_modified", "sample"
     try:
         dataset = open_dataset(name, config=config, split=split)
@@ -45,28 +50,30 @@ def read_rows(name: str, config: str, split: str, limit: int = 0) -> list[dict[s
     return rows
 
 
-def encode(processor, rows: Sequence[Mapping], max_length: int, whole: bool = True, desc: str = "encoding"):
-    """Every document as arrays, cut to `max_length` tokens; returns them and how many were cut.
+def encode_documents(
+    processor: StgProcessor, rows: Sequence[Mapping], max_length: int, whole: bool = True, desc: str = "encoding"
+) -> tuple[list[dict[str, np.ndarray]], int]:
+    """Encodes documents, truncated to `max_length` tokens; returns them and how many were truncated.
 
-    Excerpts (not `whole`: some sentences are missing and numbers lost their forms) begin with <SoD> once more. That
-    word is never generated, so what they teach about openings, closings and length stays theirs.
+    Excerpts (not `whole`: sentences are missing and number forms are lost) begin with an extra <SoD>. It is never
+    generated, so what they teach about openings, endings and length does not carry over to whole texts.
     """
-    encoded, cut = [], 0
+    encoded, truncated = [], 0
     for row in tqdm(rows, desc=desc, unit="doc", disable=None, leave=False):
         example = processor.encode(row, row["summary"], row["mentions"], row["writer"])
         if not whole:
             example["labels"] = np.insert(example["labels"], 0, processor.layout.bos_token_id)
-        cut += len(example["labels"]) > max_length
+        truncated += len(example["labels"]) > max_length
         example["labels"] = example["labels"][:max_length]
         example["form_known"] = np.array(whole)
         encoded.append(example)
-    return encoded, cut
+    return encoded, truncated
 
 
-def plan_epoch(lengths: np.ndarray, chosen: np.ndarray, step_size: int, seed: int, epoch: int) -> list[np.ndarray]:
-    """The documents of each step of an epoch, `step_size` each, the last may have fewer."""
+def plan_epoch(lengths: np.ndarray, included: np.ndarray, step_size: int, seed: int, epoch: int) -> list[np.ndarray]:
+    """The documents of each step of an epoch: `step_size` of similar length, fewer in one of them."""
     random = np.random.default_rng([seed, epoch])
-    order = random.permutation(np.flatnonzero(chosen))
+    order = random.permutation(np.flatnonzero(included))
     pool = step_size * BUCKET
     pools = [order[start : start + pool] for start in range(0, len(order), pool)]
     order = np.concatenate([pool[np.argsort(lengths[pool], kind="stable")] for pool in pools])
@@ -74,33 +81,33 @@ def plan_epoch(lengths: np.ndarray, chosen: np.ndarray, step_size: int, seed: in
     return [steps[index] for index in random.permutation(len(steps))]
 
 
-def share(step: np.ndarray, rank: int, processes: int, passes: int) -> list[np.ndarray]:
-    """One process's documents of a step, pass by pass. Dealt like cards: all have as many, and as long ones."""
+def shard_step(step: np.ndarray, rank: int, processes: int, passes: int) -> list[np.ndarray]:
+    """The documents of one process, by pass. Round-robin, so that shards match in size and in document length."""
     return [step[index * processes + rank :: processes * passes] for index in range(passes)]
 
 
 class Batches(torch.utils.data.Dataset):
     """The batches of one process in one epoch, in order."""
 
-    def __init__(self, task, chosen: Sequence[np.ndarray]):
-        self.task, self.chosen = task, chosen
+    def __init__(self, task: "Task", shards: Sequence[np.ndarray]):
+        self.task, self.shards = task, shards
 
     def __len__(self) -> int:
-        return len(self.chosen)
+        return len(self.shards)
 
     def __getitem__(self, index: int) -> tuple[dict[str, torch.Tensor], int]:
-        """The batch and how many of its documents count: a process that is left without any still has to take part."""
-        documents = self.chosen[index]
+        """A batch and its number of documents: 0 for a dummy, so that a process without any stays in sync."""
+        documents = self.shards[index]
         examples = [self.task.examples[document] for document in documents] or [self.task.examples[0]]
         return dict(self.task.collate(examples)), len(documents)
 
 
-def load(batches: Batches, workers: int, pin_memory: bool) -> Iterator[tuple[dict[str, torch.Tensor], int]]:
+def iterate(batches: Batches, workers: int, pin_memory: bool) -> Iterator[tuple[dict[str, torch.Tensor], int]]:
     loader = torch.utils.data.DataLoader(
         batches,
         batch_size=None,
         num_workers=workers,
         pin_memory=pin_memory,
-        generator=torch.Generator(),  # its own, so that the model's random numbers do not depend on it
+        generator=torch.Generator(),  # its own, so as not to advance the global one
     )
     return iter(loader)

@@ -1,7 +1,7 @@
-"""The training loop: one for every task, one process or many.
+"""The training loop, for every task and any number of processes.
 
 The loss of a step is the sum over all its documents, on all processes and in all accumulated passes, divided by their
-number. So two processes with batches of 8 take the very steps of one with batches of 16, uneven last batches included.
+number. So two processes with batches of 8 take exactly the steps of one with batches of 16, even for uneven batches.
 """
 
 import contextlib
@@ -9,28 +9,30 @@ import math
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import torch
 import transformers
 from accelerate import Accelerator, DistributedDataParallelKwargs
 from accelerate.utils import send_to_device
 from safetensors.torch import load_file
+from transformers import PreTrainedModel
 
 from modeling_stg.errors import StgError
 from stg.training import checkpoint, data
 from stg.training.hub import Publisher
 from stg.training.interrupts import Interrupts, Stop
-from stg.training.memory import keep_memory
+from stg.training.memory import keep_freed_memory
 from stg.training.optimization import build_optimizer, learning_rate
-from stg.training.progress import Progress, describe, duration, per_decision, reporters
+from stg.training.progress import Progress, format_duration, format_scores, mean_losses, trackers
 from stg.training.release import write_release
 from stg.training.settings import Settings
-from stg.training.state import State, from_json, set_aside, to_json
+from stg.training.state import State, from_json, move_old_run, to_json
 from stg.training.tasks import Task, build_task
 
 
 def train(settings: Settings) -> int:
-    """Trains, and returns the exit code: 0, or 128 + the signal that stopped it."""
+    """Trains, and returns the exit code: 0, or 128 + the number of the signal that stopped it."""
     accelerator = start(settings)
     try:
         return Trainer(settings, accelerator, build_task(settings, accelerator)).run()
@@ -39,18 +41,18 @@ def train(settings: Settings) -> int:
 
 
 def start(settings: Settings) -> Accelerator:
-    """Accelerate's own configuration decides on devices, processes, mixed precision and accumulation."""
-    keep_memory()
+    """Sets up torch and accelerate; accelerate's configuration decides on devices, processes and mixed precision."""
+    keep_freed_memory()
     torch.use_deterministic_algorithms(settings.deterministic, warn_only=True)
     torch.utils.deterministic.fill_uninitialized_memory = False
     transformers.logging.disable_progress_bar()
     accelerator = Accelerator(
-        # Without this, several processes on a machine without GPU would each believe to be the only one.
+        # Otherwise each of several processes on a machine without a GPU takes itself for the only one.
         cpu=not torch.accelerator.is_available(),
         gradient_accumulation_steps=settings.gradient_accumulation_steps,
-        log_with=reporters(settings) or None,
+        log_with=trackers(settings) or None,
         project_dir=str(Path(settings.output_dir) / "logs"),
-        # A batch may have no example for a head (no number that could be a word): its parameters then get no gradient.
+        # A head without examples in a batch (no number that could be a word) gets no gradient.
         kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)],
     )
     torch.manual_seed(settings.seed)
@@ -58,6 +60,8 @@ def start(settings: Settings) -> Accelerator:
 
 
 class Trainer:
+    """Trains one task: `run` is the whole life of a run."""
+
     def __init__(self, settings: Settings, accelerator: Accelerator, task: Task):
         self.settings, self.accelerator, self.task = settings, accelerator, task
         self.folder = Path(settings.output_dir)
@@ -70,39 +74,38 @@ class Trainer:
         self.publisher = Publisher(settings, accelerator.print)
 
     @property
-    def bare_model(self):
+    def bare_model(self) -> PreTrainedModel:
+        """The model without its data-parallel wrapper."""
         return self.accelerator.unwrap_model(self.model)
 
     def run(self) -> int:
+        """Trains until finished or stopped; returns the exit code."""
         started = time.perf_counter()
         self._open_folder()
-        self.open_progress()
+        self.progress = Progress(self.accelerator, self.settings.epochs, self.state.epoch)
         try:
             with self.interrupts:
                 while self.state.epoch < self.settings.epochs and not self.state.finished:
                     self._epoch()
         except Stop:
-            kept = checkpoint.latest_name(self.checkpoints)
-            self.progress.say(f"stopped by a signal; all is saved in {kept}; --resume continues")
+            saved = checkpoint.latest_path(self.checkpoints)
+            self.progress.print_line(f"stopped by a signal; everything is saved in {saved}; continue with --resume")
             return self.interrupts.exit_code
         finally:
             self.progress.close()
         self._finish(time.perf_counter() - started)
         return 0
 
-    def open_progress(self) -> None:
-        self.progress = Progress(self.accelerator, self.settings.epochs, self.state.epoch)
-
     def _open_folder(self) -> None:
-        """A run to continue, or room for a new one."""
-        say = self.accelerator.print
+        """Restores the run to resume, or makes room for a new one."""
+        print_line = self.accelerator.print
         if self.accelerator.is_main_process:
-            checkpoint.tidy(self.checkpoints)
-            checkpoint.tidy(self.folder)
+            checkpoint.clean_up(self.checkpoints)
+            checkpoint.clean_up(self.folder)
             if self.settings.resume:
-                checkpoint.set_damaged_aside(self.checkpoints, say)
-            if not self.settings.resume or not checkpoint.latest_name(self.checkpoints):
-                set_aside(self.folder, say)
+                checkpoint.quarantine_damaged(self.checkpoints, print_line)
+            if not self.settings.resume or not checkpoint.latest_path(self.checkpoints):
+                move_old_run(self.folder, print_line)
             try:
                 self.checkpoints.mkdir(parents=True, exist_ok=True)
             except OSError as error:
@@ -114,22 +117,22 @@ class Trainer:
             settings = {name: str(value) for name, value in asdict(self.settings).items()}
             self.accelerator.init_trackers(self.folder.name, config=settings)
 
-    def _restore(self, found: checkpoint.Checkpoint | None) -> None:
-        if found is None:
+    def _restore(self, saved: checkpoint.Checkpoint | None) -> None:
+        if saved is None:
             self.accelerator.print(f"{self.folder}: no checkpoint to resume from; starting at the beginning")
             return
-        self.state = from_json(found.state, self._course(), self.settings)
-        self.bare_model.load_state_dict(found.model)
-        checkpoint.restore_optimizer(self.bare_model, self.optimizer.optimizer, found.optimizer)
+        self.state = from_json(saved.state, self._fixed_on_resume(), self.settings)
+        self.bare_model.load_state_dict(saved.model)
+        checkpoint.restore_optimizer(self.bare_model, self.optimizer.optimizer, saved.optimizer)
         if self.accelerator.scaler and self.state.scaler:
             self.accelerator.scaler.load_state_dict(self.state.scaler)
-        self._plan_epochs()
+        self._check_epochs()
         self.accelerator.print(f"resuming at epoch {self.state.epoch + 1}, after {self.state.step} steps")
 
-    def _plan_epochs(self) -> None:
-        """More epochs, or fewer, may be asked for on the way, but not where that makes the running one another."""
+    def _check_epochs(self) -> None:
+        """`epochs` may change on resuming, unless that changes which documents the current epoch has."""
         before, now, settings = self.state.epochs, self.settings.epochs, self.settings
-        if before in (0, now):  # 0: of a checkpoint that is older than the field
+        if before in (0, now):  # 0: a checkpoint from before the field existed
             return
         if settings.finish_epochs and self.state.step_in_epoch:
             raise StgError(
@@ -138,32 +141,31 @@ class Trainer:
             )
         if settings.schedule in ("linear", "cosine"):
             self.accelerator.print(
-                f"epochs: {now} instead of {before}; the {settings.schedule} schedule is of {now} now"
+                f"epochs: {now} instead of {before}; the {settings.schedule} schedule now spans {now}"
             )
 
-    def _course(self) -> dict:
-        """What may not change on the way: settings, the number of examples, and what their ids mean."""
-        examples, vocabularies = len(self.task.examples), self.task.vocabularies
-        return self.settings.course() | {
+    def _fixed_on_resume(self) -> dict[str, Any]:
+        """What a resumed run must share: settings, the number of examples, and what their ids mean."""
+        return self.settings.fixed_on_resume() | {
             "step_size": self.step_size,
-            "examples": examples,
-            "vocabularies": vocabularies,
+            "examples": len(self.task.examples),
+            "vocabularies": self.task.vocabulary_digest,
         }
 
     def _epoch(self) -> None:
-        """The steps of an epoch that are left, then dev. What is done is saved before dev, which may be long."""
+        """Trains the remaining steps of an epoch, saves, and evaluates on dev."""
         state, settings = self.state, self.settings
-        finishing = state.epoch >= settings.epochs - settings.finish_epochs
-        chosen = self.task.finishing if finishing else self.task.finishing | True
-        plan = data.plan_epoch(self.task.lengths, chosen, self.step_size, settings.seed, state.epoch)
-        left = plan[state.step_in_epoch :]
+        is_final = state.epoch >= settings.epochs - settings.finish_epochs
+        included = self.task.in_final_epochs if is_final else self.task.in_final_epochs | True
+        plan = data.plan_epoch(self.task.lengths, included, self.step_size, settings.seed, state.epoch)
+        remaining = plan[state.step_in_epoch :]
         rank, processes = self.accelerator.process_index, self.accelerator.num_processes
-        shares = [part for step in left for part in data.share(step, rank, processes, self.passes)]
+        shards = [shard for step in remaining for shard in data.shard_step(step, rank, processes, self.passes)]
         on_gpu = self.accelerator.device.type == "cuda"
-        batches = data.load(data.Batches(self.task, shares), settings.workers, pin_memory=on_gpu)
+        batches = data.iterate(data.Batches(self.task, shards), settings.workers, pin_memory=on_gpu)
         self.progress.start_epoch(state.epoch + 1, len(plan), state.step_in_epoch)
         self.model.train()
-        for step in left:
+        for step in remaining:
             if settings.max_steps and state.step >= settings.max_steps:
                 break
             stop = self._step(batches, len(step), len(plan))
@@ -174,21 +176,23 @@ class Trainer:
                 raise Stop
         speed = self.progress.end_epoch()
         self._save()
-        with self.interrupts.at_once():
+        with self.interrupts.immediate():
             self._evaluate(speed, whole=state.step_in_epoch == len(plan))
         state.finished = state.finished or 0 < settings.max_steps <= state.step
         self._save()
 
     def _step(self, batches, documents: int, steps: int) -> bool:
-        """One optimiser step over `documents` documents of all processes and passes; returns whether to stop."""
+        """One optimiser step over `documents` documents on all processes and passes; returns whether to stop."""
         state, accelerator = self.state, self.accelerator
-        # Random numbers are a function of the step: neither resuming nor evaluating in between changes them.
+        # Seeding by step makes random numbers independent of resuming and of evaluations in between.
         torch.manual_seed((self.settings.seed * 1_000_003 + state.step) * 4096 + accelerator.process_index)
-        part = state.step_in_epoch / steps
-        rate = learning_rate(self.settings, state.step, state.epoch, part, state.rate_factor)
+        fraction = state.step_in_epoch / steps
+        rate = learning_rate(self.settings, state.step, state.epoch, fraction, state.rate_factor)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        scale = accelerator.num_processes * self.passes / documents  # DDP averages processes, accelerate passes
+        scale = (
+            accelerator.num_processes * self.passes / documents
+        )  # DDP averages over processes, accelerate over passes
         sums = {}
         for index in range(self.passes):
             batch, counted = next(batches)
@@ -196,72 +200,72 @@ class Trainer:
             with contextlib.nullcontext() if last else accelerator.no_sync(self.model):
                 output = self.model(**send_to_device(batch, accelerator.device))
                 accelerator.backward(output.loss * (scale if counted else 0.0))
-            for kind, parts in (("loss", output.losses), ("count", output.counts)):
-                for name, value in parts.items():
+            for kind, values_by_head in (("loss", output.losses), ("count", output.counts)):
+                for name, value in values_by_head.items():
                     value = value.detach().double() * bool(counted)
                     sums[kind, name] = sums.get((kind, name), 0.0) + value
-        # One exchange for all: the parts of the loss, their counts, and whether any process was told to stop.
+        # One reduction for everything: losses, counts, and whether any process received a signal.
         flag = torch.tensor(float(self.interrupts.pending), dtype=torch.float64, device=accelerator.device)
         *values, stop = accelerator.reduce(torch.stack([*sums.values(), flag]), "sum").tolist()
         self._update(dict(zip(sums, values, strict=True)))
         return stop > 0
 
     def _update(self, sums: dict[tuple[str, str], float]) -> None:
-        """Clips and steps, unless the loss or its gradient is not a number."""
+        """Clips and steps; raises if the loss or its gradient is not finite."""
         state, settings, accelerator = self.state, self.settings, self.accelerator
         losses = {name: value for (kind, name), value in sums.items() if kind == "loss"}
         counts = {name: value for (kind, name), value in sums.items() if kind == "count"}
         norm = accelerator.clip_grad_norm_(self.model.parameters(), settings.clip or math.inf).item()
-        # With fp16, accelerate's scaler skips steps of infinite gradient by itself.
+        # With fp16, accelerate's scaler skips steps with infinite gradients.
         if not math.isfinite(sum(losses.values())) or not (math.isfinite(norm) or accelerator.scaler):
             raise StgError(
-                f"loss: not a number at step {state.step + 1}, epoch {state.epoch + 1} ({describe(losses)}); "
+                f"loss: not a number at step {state.step + 1}, epoch {state.epoch + 1} ({format_scores(losses)}); "
                 f"{self._remedy()}"
             )
         self.optimizer.step()
         self.optimizer.zero_grad()
         state.step += 1
         state.step_in_epoch += 1
-        state.add(losses, counts)
-        parts = per_decision(losses, counts)
-        self.progress.step(parts, counts[self.task.unit])
+        state.add_losses(losses, counts)
+        means = mean_losses(losses, counts)
+        self.progress.step(means, counts[self.task.unit])
         if accelerator.log_with:
             rate = self.optimizer.param_groups[0]["lr"]
-            values = {f"train/{name}": value for name, value in parts.items()}
+            values = {f"train/{name}": value for name, value in means.items()}
             accelerator.log({**values, "train/gradient": norm, "train/rate": rate}, step=state.step)
 
     def _remedy(self) -> str:
-        """What helps where numbers are none: another run, for a checkpoint goes on with the rate it began with."""
+        """For a loss that is not a number; a resumed run cannot change these settings, so it takes a new one."""
         rate, clip = self.settings.learning_rate, self.settings.clip
-        limit = f"clip below {clip:g}" if clip else "a clip, such as 5"
-        kept = checkpoint.latest_name(self.checkpoints) or "there is none yet"
-        return f"start another run with learning_rate below {rate:g} or {limit}; last checkpoint: {kept}"
+        clipping = f"clip below {clip:g}" if clip else "a clip, such as 5"
+        saved = checkpoint.latest_path(self.checkpoints) or "none yet"
+        return f"start another run with learning_rate below {rate:g} or {clipping}; last checkpoint: {saved}"
 
     def _evaluate(self, speed: float, whole: bool) -> None:
         state, accelerator = self.state, self.accelerator
-        parts = per_decision(state.losses, state.counts)
+        losses = mean_losses(state.losses, state.counts)
         self.model.eval()
         scores = self.task.evaluate(self.bare_model, accelerator, state.epoch + 1)
-        odd = [name for name, value in scores.items() if not math.isfinite(value)]
-        if odd:
-            raise StgError(f"dev {odd[0]}: not a number after epoch {state.epoch + 1}; {self._remedy()}")
+        invalid = [name for name, value in scores.items() if not math.isfinite(value)]
+        if invalid:
+            raise StgError(f"dev {invalid[0]}: not a number after epoch {state.epoch + 1}; {self._remedy()}")
         if accelerator.log_with:
             accelerator.log({f"dev/{name}": value for name, value in scores.items()}, step=state.step)
         number = state.epoch + 1
-        better = state.evaluated(scores, self.task.merit(scores), self.settings, whole)
+        better = state.record_scores(scores, self.task.merit(scores), self.settings, whole)
         if whole:
             state.end_epoch()
         if better and accelerator.is_main_process:
             best = write_release(self.folder, self.task, self.bare_model, self.settings, state)
             self.publisher.publish(best, f"Epoch {number}")
-        self.progress.say(
-            f"epoch {number}/{self.settings.epochs}  train {describe(parts)}  "
-            f"dev {describe(scores)}  {speed:,.0f} tok/s{'  best' if better else ''}"
+        self.progress.print_line(
+            f"epoch {number}/{self.settings.epochs}  train {format_scores(losses)}  "
+            f"dev {format_scores(scores)}  {speed:,.0f} tok/s{'  best' if better else ''}"
         )
         self.progress.epochs.update()
 
     def _save(self) -> None:
-        """A checkpoint; one that is already there for this step is replaced by the one that knows more."""
+        """Writes a checkpoint, replacing one of the same step."""
         if not self.accelerator.is_main_process:
             return
         self.state.epochs = self.settings.epochs
@@ -273,21 +277,22 @@ class Trainer:
             checkpoint.Checkpoint(
                 model,
                 checkpoint.optimizer_tensors(self.bare_model, self.optimizer.optimizer),
-                to_json(self.state, self._course()),
+                to_json(self.state, self._fixed_on_resume()),
             ),
             self.settings.keep_checkpoints,
         )
 
     def _finish(self, seconds: float) -> None:
+        """Publishes the best model, prints a text by it and where it is."""
         if not self.accelerator.is_main_process:
             return
         best = self.folder / "best"
         if not best.exists():
             best = write_release(self.folder, self.task, self.bare_model, self.settings, self.state)
         self.bare_model.load_state_dict(load_file(best / "model.safetensors"))
-        self.publisher.publish(best, "The best epoch, training finished")
+        self.publisher.publish(best, "Best epoch, training finished")
         if self.settings.recap:
-            self.accelerator.print(f"\n{self.task.show(self.bare_model.eval())}\n")
-        scores = f" (dev {describe(self.state.best)})" if self.state.best else ""
-        self.accelerator.print(f"{duration(seconds)}; the best model{scores} is in {best}")
+            self.accelerator.print(f"\n{self.task.sample_output(self.bare_model.eval())}\n")
+        scores = f" (dev {format_scores(self.state.best)})" if self.state.best else ""
+        self.accelerator.print(f"{format_duration(seconds)}; the best model{scores} is in {best}")
         self.publisher.close()

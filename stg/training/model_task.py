@@ -1,19 +1,19 @@
-"""The task `model`: StgForDataToText on documents whose mentions are annotated."""
+"""The task `model`: trains StgForDataToText on annotated documents."""
 
 import math
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from accelerate import Accelerator
 from accelerate.utils import gather_object, send_to_device
-from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
 from tqdm import tqdm
-from transformers import PreTrainedConfig, PreTrainedTokenizerFast
+from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
 import modeling_stg
 from modeling_stg.configuration_stg import StgConfig
@@ -24,57 +24,62 @@ from stg.metrics.bleu import corpus_bleu
 from stg.training import data
 from stg.training.card import model_card
 from stg.training.ordering import order_numbers
-from stg.training.settings import Settings, SettingsError
+from stg.training.settings import Settings, SettingsError, model_setting_errors
 from stg.training.state import digest
 
 
 CODE = Path(modeling_stg.__file__).parent
-FROM_DATA = {  # what the training set and --writer decide, and what every configuration of transformers has
+# Fields of StgConfig that are not sizes: set by the training set or --writer, or common to all of transformers.
+NOT_SIZES = {
     *("vocab_size", "num_entities", "num_values", "num_writers", "use_writer", "number_word_limit"),
     *("team_attributes", "player_attributes", "tie_word_embeddings"),
     *("pad_token_id", "unk_token_id", "bos_token_id", "eos_token_id", "period_token_id"),
     *("hyphen_token_id", "number_token_ids"),
-    *(each.name for each in fields(PreTrainedConfig)),
+    *(field.name for field in fields(PreTrainedConfig)),
 }
-NOT_FOR_GENERATION = ("labels", "form_known")
-# What can still be chosen where init_from decides the sizes: rates, and a head that begins anew.
-STILL_OPEN = ("dropout", "unknown_rate", "anonymous_rate", "use_teammates")
+# Sizes that can change with init_from: rates, and a head that starts untrained.
+CHANGEABLE = ("dropout", "unknown_rate", "anonymous_rate", "use_teammates")
+LABELS = ("labels", "form_known")  # inputs of training only
 WHOLE = ("default", "extra", "sample")  # `partial` documents are excerpts
-
-
-def build_task(settings: Settings, accelerator: Accelerator) -> "ModelTask":
-    return ModelTask(settings, accelerator)
+FIRST_VALUE = 2  # rows 0 and 1 of the value embedding are "unknown" and N/A
 
 
 class ModelTask:
+    """Trains `StgForDataToText`; `BaselineTask` derives from it."""
+
     unit = "z"
 
     def __init__(self, settings: Settings, accelerator: Accelerator):
         self.settings = settings
-        rows = {"default": data.read_rows(settings.dataset, "default", "train", settings.documents)}
-        for extra in settings.use:
-            rows[extra] = data.read_rows(settings.dataset, extra, "train", settings.documents)
+        rows = {
+            name: data.read_rows(settings.dataset, name, "train", settings.documents)
+            for name in ("default", *settings.use)
+        }
         self.dev = data.read_rows(settings.dataset, "default", "validation", settings.eval_documents)
-        for name, found in (*rows.items(), ("validation", self.dev)):
-            if not any(row["mentions"] for row in found):
+        for name, config_rows in (*rows.items(), ("validation", self.dev)):
+            if not any(row["mentions"] for row in config_rows):
                 raise data.DataError(f"dataset {settings.dataset}, {name}: no row has mentions; annotate it first")
-        self.processor, self.model = self._build([row for found in rows.values() for row in found], accelerator)
-
-        self.examples, finishing, cut = [], [], 0
-        for name, found in rows.items():
-            whole = name in WHOLE
-            encoded, too_long = data.encode(self.processor, found, settings.max_length, whole, f"encoding {name}")
+        self.processor, self.model = self._build([row for part in rows.values() for row in part], accelerator)
+        self.examples: list[dict[str, np.ndarray]] = []
+        in_final_epochs: list[bool] = []
+        truncated = 0
+        for name, config_rows in rows.items():
+            encoded, cut = data.encode_documents(
+                self.processor, config_rows, settings.max_length, name in WHOLE, f"encoding {name}"
+            )
             self.examples += encoded
-            finishing += [name == "default"] * len(encoded)
-            cut += too_long
-        self.dev_examples, dev_cut = data.encode(self.processor, self.dev, settings.max_length, True, "encoding dev")
+            in_final_epochs += [name == "default"] * len(encoded)
+            truncated += cut
+        self.dev_examples, dev_truncated = data.encode_documents(
+            self.processor, self.dev, settings.max_length, True, "encoding dev"
+        )
         words = sorted(self.processor.tokenizer.get_vocab().items(), key=lambda item: item[1])
-        self.vocabularies = digest([word for word, _ in words], self.processor.entities, self.processor.values)
-        self.finishing = np.array(finishing)
+        self.vocabulary_digest = digest([word for word, _ in words], self.processor.entities, self.processor.values)
+        self.in_final_epochs = np.array(in_final_epochs)
         self.lengths = np.array([len(example["labels"]) for example in self.examples])
-        for what, number, total in (("training", cut, len(self.examples)), ("dev", dev_cut, len(self.dev))):
-            if number:
-                accelerator.print(f"{number} of {total} {what} documents were cut to max_length {settings.max_length}")
+        for kind, count, total in (("training", truncated, len(self.examples)), ("dev", dev_truncated, len(self.dev))):
+            if count:
+                accelerator.print(f"{count} of {total} {kind} documents were cut to max_length {settings.max_length}")
         accelerator.print(
             f"{len(self.examples):,} documents, {self.lengths.sum():,} tokens, vocabulary "
             f"{self.model.config.vocab_size:,}; {self.model.num_parameters():,} parameters"
@@ -82,109 +87,111 @@ class ModelTask:
 
     def _build(self, rows: Sequence[Mapping], accelerator: Accelerator) -> tuple[StgProcessor, StgForDataToText]:
         settings = self.settings
-        if settings.init_from is None:
-            processor = StgProcessor.from_dataset(rows, settings.min_count, derived=settings.derived)
-            model = StgForDataToText(self._config(processor))
-            if settings.ordered_numbers:
-                order_numbers(model.encoder.value, processor.values, first=2)  # after the unknown and N/A
-            return processor, model
-        given = self._sizes()
+        if settings.init_from:
+            return self._load(settings.init_from, accelerator)
+        processor = StgProcessor.from_dataset(rows, settings.min_count, derived=settings.derived)
+        with model_setting_errors():
+            config = processor.config(use_writer=settings.writer, **self._sizes())
+        model = StgForDataToText(config)
+        if settings.ordered_numbers:
+            order_numbers(model.encoder.value, processor.values, FIRST_VALUE)
+        return processor, model
+
+    def _load(self, folder: str, accelerator: Accelerator) -> tuple[StgProcessor, StgForDataToText]:
+        """A trained model to start from, with or without its writers."""
+        settings, sizes = self.settings, self._sizes()
+        changes = {name: value for name, value in sizes.items() if name in CHANGEABLE}
         try:
-            kind = StgConfig.get_config_dict(settings.init_from)[0].get("model_type")
-            if kind != StgConfig.model_type:
-                raise SettingsError(f"init_from {settings.init_from}: holds a model of type {kind!r}, not 'stg'")
-            processor = load_processor(settings.init_from)
-            config = StgConfig.from_pretrained(
-                settings.init_from, **{name: value for name, value in given.items() if name in STILL_OPEN}
-            )
-            kept = [f"{name} {vars(config)[name]}" for name, value in given.items() if vars(config)[name] != value]
-            had_writers, config.use_writer = config.use_writer, settings.writer
-            # Without writers: all weights but the writers', which nothing takes the place of.
-            model = StgForDataToText.from_pretrained(settings.init_from, config=config, dtype=torch.float32)
-        except StrictDataclassError as error:
-            raise SettingsError(f"model: {' '.join(str(error).split())}") from None
+            with model_setting_errors():
+                kind = StgConfig.get_config_dict(folder)[0].get("model_type")
+                if kind != StgConfig.model_type:
+                    raise SettingsError(f"init_from {folder}: has a model of type {kind!r}, not 'stg'")
+                processor = load_processor(folder)
+                config = StgConfig.from_pretrained(folder, **changes)
+                kept = [f"{name} {vars(config)[name]}" for name, value in sizes.items() if vars(config)[name] != value]
+                had_writers, config.use_writer = config.use_writer, settings.writer
+                # Without use_writer, the writers' weights are dropped and all others loaded.
+                model = StgForDataToText.from_pretrained(folder, config=config, dtype=torch.float32)
         except SettingsError:
             raise
         except (OSError, ValueError, RuntimeError, SafetensorError) as error:
             reason = " ".join(str(error).split())[:200]
-            raise SettingsError(f"init_from {settings.init_from}: cannot be loaded ({reason})") from None
-        processor.complete(model.config)
-        if kept:
-            accelerator.print(f"init_from {settings.init_from}: its own sizes stay: {', '.join(kept)}")
-        if settings.only:
-            self._freeze_but(model, settings.only)
+            raise SettingsError(f"init_from {folder}: cannot be loaded ({reason})") from None
         if settings.writer and not had_writers:
-            raise SettingsError(f"init_from {settings.init_from}: was trained with --no-writer; add --no-writer")
+            raise SettingsError(f"init_from {folder}: was trained with --no-writer; add --no-writer")
+        processor.fill_token_ids(model.config)
+        if kept:
+            accelerator.print(f"init_from {folder}: keeps its own sizes: {', '.join(kept)}")
         if had_writers and not settings.writer:
-            accelerator.print(f"init_from {settings.init_from}: its writers are left out, all other weights are kept")
+            accelerator.print(f"init_from {folder}: drops its writers and keeps all other weights")
+        if settings.only:
+            self._freeze_except(model, settings.only)
         return processor, model
 
     @staticmethod
-    def _freeze_but(model: StgForDataToText, parts: Sequence[str]) -> None:
+    def _freeze_except(model: StgForDataToText, modules: Sequence[str]) -> None:
         known = dict.fromkeys(name.partition(".")[0] for name, _ in model.named_parameters())
-        odd = [part for part in parts if part not in known]
-        if odd:
-            raise SettingsError(f"only: {', '.join(odd)} is no part of the model; its parts are {', '.join(known)}")
+        unknown = [module for module in modules if module not in known]
+        if unknown:
+            raise SettingsError(f"only: the model has no {', '.join(unknown)}; its modules are {', '.join(known)}")
         for name, parameter in model.named_parameters():
-            parameter.requires_grad_(name.partition(".")[0] in parts)
+            parameter.requires_grad_(name.partition(".")[0] in modules)
 
-    def _known_sizes(self) -> dict:
-        """What `model` may say, and what holds where it does not."""
-        return {each.name: each.default for each in fields(StgConfig) if each.name not in FROM_DATA}
+    def _default_sizes(self) -> dict[str, Any]:
+        """The sizes that setting `model` may change, with their defaults."""
+        return {field.name: field.default for field in fields(StgConfig) if field.name not in NOT_SIZES}
 
-    def _sizes(self) -> dict:
-        """What `model` says, by the fields of the configuration."""
-        sizes, given = self._known_sizes(), {}
+    def _sizes(self) -> dict[str, Any]:
+        """The sizes in setting `model`."""
+        defaults, sizes = self._default_sizes(), {}
         for name, value in self.settings.model.items():
-            if name not in sizes:
-                raise SettingsError(f"model.{name}: no such size; sizes are {', '.join(sorted(sizes))}")
-            given[name] = float(value) if isinstance(sizes[name], float) and isinstance(value, int) else value
-        return given
-
-    def _config(self, processor: StgProcessor) -> StgConfig:
-        try:
-            return processor.config(use_writer=self.settings.writer, **self._sizes())
-        except StrictDataclassError as error:
-            raise SettingsError(f"model: {' '.join(str(error).split())}") from None
+            if name not in defaults:
+                raise SettingsError(f"model.{name}: no such size; sizes are {', '.join(sorted(defaults))}")
+            sizes[name] = float(value) if isinstance(defaults[name], float) and isinstance(value, int) else value
+        return sizes
 
     def collate(self, examples: Sequence[Mapping[str, np.ndarray]]) -> Mapping[str, torch.Tensor]:
         return self.processor.collate(examples)
 
     def evaluate(self, model: StgForDataToText, accelerator: Accelerator, epoch: int) -> dict[str, float]:
-        """Perplexity of all five heads per token, and BLEU of greedy texts from `bleu_from_epoch` on."""
+        """Perplexity per token over all five heads, and BLEU of greedy texts from `bleu_from_epoch` on."""
         rank, processes = accelerator.process_index, accelerator.num_processes
-        mine = range(rank, len(self.dev), processes)
-        generates = 0 < self.settings.bleu_from_epoch <= epoch
+        own = range(rank, len(self.dev), processes)
+        with_bleu = 0 < self.settings.bleu_from_epoch <= epoch
         totals = torch.zeros(2, dtype=torch.float64, device=accelerator.device)
         texts: dict[int, list[str]] = {}
         size = self.settings.eval_batch_size
-        starts = range(0, len(mine), size)
+        starts = range(0, len(own), size)
         for start in tqdm(starts, desc="dev", unit="batch", disable=None if rank == 0 else True, leave=False):
-            chosen = mine[start : start + size]
+            indices = own[start : start + size]
             batch = send_to_device(
-                dict(self.collate([self.dev_examples[index] for index in chosen])), accelerator.device
+                dict(self.collate([self.dev_examples[index] for index in indices])), accelerator.device
             )
             with torch.inference_mode(), accelerator.autocast():
                 output = model(**batch)
                 totals += torch.stack([output.loss.double(), output.counts["z"].double()])
-            if generates:
-                written = self.write(model, [self.dev[index] for index in chosen], batch)
-                texts.update(zip(chosen, written, strict=True))
+            if with_bleu:
+                written = self.generate(model, [self.dev[index] for index in indices], batch)
+                texts.update(zip(indices, written, strict=True))
         loss, tokens = accelerator.reduce(totals, "sum").tolist()
         scores = {"perplexity": math.exp(min(loss / tokens, 700)), "loss": loss / len(self.dev)}
-        if generates:
-            written = dict(gather_object(list(texts.items())))
-            predictions = [written[index] for index in range(len(self.dev))]
+        if with_bleu:
+            texts = dict(gather_object(list(texts.items())))
+            predictions = [texts[index] for index in range(len(self.dev))]
             scores["bleu"], _ = corpus_bleu(predictions, [row["summary"] for row in self.dev])
         return scores
 
-    def write(self, model: StgForDataToText, rows: Sequence[Mapping], batch: Mapping) -> list[list[str]]:
-        """The model's own texts about games, as the dataset's tokens."""
-        inputs = {name: tensor for name, tensor in batch.items() if name not in NOT_FOR_GENERATION}
-        return self.processor.batch_tokens(model.generate(**inputs, max_new_tokens=self.settings.max_new_tokens), rows)
+    def generate(self, model: PreTrainedModel, rows: Sequence[Mapping], batch: Mapping) -> list[list[str]]:
+        """Texts about the games of a batch, as tokens."""
+        inputs = {name: tensor for name, tensor in batch.items() if name not in LABELS}
+        sequences = model.generate(**inputs, **self._generation_options(model))
+        return self.processor.batch_tokens(sequences, rows)
+
+    def _generation_options(self, model: PreTrainedModel) -> dict[str, int]:
+        return {"max_new_tokens": self.settings.max_new_tokens}
 
     def merit(self, scores: Mapping[str, float]) -> list[float]:
-        """BLEU where there is one (any epoch with BLEU beats those without), else perplexity."""
+        """BLEU, or perplexity in epochs without it; any epoch with BLEU beats those without."""
         return [1.0, scores["bleu"]] if "bleu" in scores else [0.0, -scores["perplexity"]]
 
     def save(self, model: StgForDataToText, folder: Path) -> None:
@@ -197,16 +204,16 @@ class ModelTask:
     def card(self, scores: Mapping[str, float]) -> str:
         return model_card(self.settings, self.model, len(self.examples), scores)
 
-    def show(self, model: StgForDataToText) -> str:
-        """One dev game in the words of its writer."""
+    def sample_output(self, model: StgForDataToText) -> str:
+        """A recap of the first dev game, in the style of its writer."""
         row = self.dev[0]
         inputs = send_to_device(dict(self.collate(self.dev_examples[:1])), model.device)
-        text = detokenize(self.write(model, [row], inputs)[0])
+        text = detokenize(self.generate(model, [row], inputs)[0])
         return f"{row['vis_city']} {row['vis_name']} at {row['home_city']} {row['home_name']}\n\n{text}"
 
 
 def load_processor(folder: str) -> StgProcessor:
-    """A saved processor with the code that is here: `from_pretrained` would ask whether to run the folder's."""
+    """Loads a processor with this package's code; `from_pretrained` would ask whether to run the folder's."""
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
     saved, _ = StgProcessor.get_processor_dict(folder)
     return StgProcessor.from_args_and_dict([tokenizer], saved)

@@ -1,4 +1,4 @@
-"""The folder that a user needs: code, weights, vocabularies, generation settings and card."""
+"""Release folders: code, weights, vocabularies, generation settings and card."""
 
 import json
 import os
@@ -23,31 +23,31 @@ from stg.training.tasks import Task
 
 
 NOT_SETTINGS = ("_from_model_config", "transformers_version", "output_attentions", "output_hidden_states")
-PATHS = ("init_from", "gold_tuples")  # of the machine that trained
+PATHS = ("init_from", "gold_tuples")  # on the training machine; not published
 
 
 def write_release(folder: Path, task: Task, model, settings: Settings, state: State) -> Path:
-    """`folder`/best, written beside and then renamed."""
-    beside, target = folder / f"{checkpoint.WRITING}best", folder / "best"
+    """Writes `folder`/best, atomically."""
+    draft, target = folder / f"{checkpoint.WRITING}best", folder / "best"
     try:
-        shutil.rmtree(beside, ignore_errors=True)
-        beside.mkdir(parents=True)
-        task.save(model, beside)
-        (beside / "README.md").write_text(task.card(state.best), encoding="utf-8")
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(parents=True)
+        task.save(model, draft)
+        (draft / "README.md").write_text(task.card(state.best), encoding="utf-8")
         sizes = {"epochs": settings.epochs, "batch_size": settings.batch_size}
-        summary = {"settings": settings.course() | sizes, **provenance(), "history": state.history}
-        (beside / "training.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
-        checkpoint.replace(beside, target)
+        summary = {"settings": settings.fixed_on_resume() | sizes, **provenance(), "history": state.history}
+        (draft / "training.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
+        checkpoint.swap_in(draft, target)
     except (OSError, SafetensorError) as error:
-        shutil.rmtree(beside, ignore_errors=True)
-        kept = checkpoint.latest_name(folder / "checkpoints") or "there is none yet"
+        shutil.rmtree(draft, ignore_errors=True)
+        saved = checkpoint.latest_path(folder / "checkpoints") or "none yet"
         reason = " ".join(str(error).split())
-        raise checkpoint.CheckpointError(f"{target}: cannot be written ({reason}); last checkpoint: {kept}") from None
+        raise checkpoint.CheckpointError(f"{target}: cannot be written ({reason}); last checkpoint: {saved}") from None
     return target
 
 
 def provenance() -> dict[str, str]:
-    """Of which commit ("-dirty" with changes that are not in it), and on what machine."""
+    """The commit ("-dirty" with uncommitted changes) and the hardware."""
     root, command = Path(__file__).resolve().parent, ["git", "describe", "--always", "--dirty", "--abbrev=40"]
     commit = subprocess.run(command, cwd=root, capture_output=True, text=True).stdout.strip()
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else f"CPU, {os.cpu_count()} cores"
@@ -55,52 +55,52 @@ def provenance() -> dict[str, str]:
 
 
 def ship(source: Path, target: Path, generation: Mapping[str, bool | int | float]) -> list[Path]:
-    """A trained folder into the package: weights as float16, vocabularies, settings and card; the code is there.
+    """Copies a trained model into the package: float16 weights, vocabularies, settings and card, but no code.
 
-    `generation` goes into generation_config.json. Everything is written beside first, then moved.
+    `generation` overrides settings of generation_config.json. Returns the files, which appear only when all are ready.
     """
     needed = ("config.json", "generation_config.json", "model.safetensors")
     if not all((source / name).is_file() for name in needed):
-        raise StgError(f"{source}: holds no trained model; give a folder such as runs/best/best")
+        raise StgError(f"{source}: has no trained model; give a folder such as runs/best/best")
     if source.resolve() == target.resolve():
-        raise StgError(f"{source}: is source and target at once; ship it into another folder")
+        raise StgError(f"{source}: is both source and target; ship it into another folder")
     kind = read_json(source / "config.json").get("model_type")
     if kind != StgConfig.model_type:
-        raise StgError(f"{source}: holds a model of type {kind!r}; only {StgConfig.model_type!r} is shipped")
-    beside = target / f"{checkpoint.WRITING}ship"
-    shutil.rmtree(beside, ignore_errors=True)
+        raise StgError(f"{source}: has a model of type {kind!r}; only {StgConfig.model_type!r} can be shipped")
+    draft = target / f"{checkpoint.WRITING}ship"
+    shutil.rmtree(draft, ignore_errors=True)
     try:
-        beside.mkdir(parents=True)
-        _fill(beside, source, generation)
+        draft.mkdir(parents=True)
+        _fill(draft, source, generation)
         files = []
-        for file in sorted(beside.iterdir()):
+        for file in sorted(draft.iterdir()):
             files.append(target / file.name)
             if not files[-1].is_file() or files[-1].read_bytes() != file.read_bytes():
-                os.replace(file, files[-1])  # what has not changed keeps its date: nothing needs to be scored again
+                os.replace(file, files[-1])  # unchanged files keep their date, so their scores stay valid
         return files
     except (OSError, KeyError, TypeError, ValueError, SafetensorError) as error:
         if isinstance(error, StgError):
             raise
         raise StgError(f"{source}: cannot be shipped ({' '.join(str(error).split())}); train it again") from None
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(draft, ignore_errors=True)
 
 
-def _fill(beside: Path, source: Path, generation: Mapping[str, bool | int | float]) -> None:
+def _fill(draft: Path, source: Path, generation: Mapping[str, bool | int | float]) -> None:
     for file in [*source.glob("*.json"), *source.glob("README.md")]:
-        shutil.copyfile(file, beside / file.name)
-    if (beside / "training.json").is_file():
-        trained = json.loads((beside / "training.json").read_text(encoding="utf-8"))
+        shutil.copyfile(file, draft / file.name)
+    if (draft / "training.json").is_file():
+        trained = json.loads((draft / "training.json").read_text(encoding="utf-8"))
         trained["settings"] = {name: value for name, value in trained["settings"].items() if name not in PATHS}
-        (beside / "training.json").write_text(json.dumps(trained, indent=1), encoding="utf-8")
+        (draft / "training.json").write_text(json.dumps(trained, indent=1), encoding="utf-8")
     settings = json.loads((source / "generation_config.json").read_text(encoding="utf-8"))
-    # With `_from_model_config`, transformers would make the settings anew from config.json.
+    # With `_from_model_config`, transformers would derive the settings from config.json again.
     kept = {name: value for name, value in settings.items() if name not in NOT_SETTINGS} | dict(generation)
-    odd = [name for name in generation if name not in DEFAULTS]
-    if odd:
-        raise StgError(f"--set {odd[0]}: is no option of this model; options are {', '.join(DEFAULTS)}")
+    unknown = [name for name in generation if name not in DEFAULTS]
+    if unknown:
+        raise StgError(f"--set {unknown[0]}: is not an option of this model; options are {', '.join(DEFAULTS)}")
     GenerationSettings(**{name: value for name, value in kept.items() if name in DEFAULTS and value is not None})
     settings = json.dumps(kept, indent=2, sort_keys=True)
-    (beside / "generation_config.json").write_text(f"{settings}\n", encoding="utf-8")
+    (draft / "generation_config.json").write_text(f"{settings}\n", encoding="utf-8")
     weights = {name: tensor.half() for name, tensor in load_file(source / "model.safetensors").items()}
-    save_file(weights, beside / "model.safetensors", metadata={"format": "pt"})
+    save_file(weights, draft / "model.safetensors", metadata={"format": "pt"})

@@ -1,14 +1,16 @@
-"""Settings of a run: the fields below, a YAML file over them, the command line over both."""
+"""Settings of a run: the defaults below, overridden by a YAML file, overridden by the command line."""
 
 import argparse
+import contextlib
 import math
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 import yaml
+from huggingface_hub.errors import StrictDataclassError
 
 from modeling_stg.errors import StgError
 
@@ -16,8 +18,8 @@ from modeling_stg.errors import StgError
 CONFIGS = Path(__file__).resolve().parent.parent.parent / "configs"
 OPTIMIZERS = ("amsgrad", "adam", "adamw", "sgd", "adagrad")
 SCHEDULES = ("exponential", "linear", "cosine", "plateau")
-# What decides the course of a run: a resumed run must agree with its checkpoint in these, or it would be another run.
-COURSE = (
+# A resumed run must agree with its checkpoint in these; otherwise it would be a different run.
+FIXED_ON_RESUME = (
     *("task", "dataset", "use", "writer", "init_from", "seed", "model", "min_count", "max_length", "documents"),
     *("gold_tuples", "derived", "ordered_numbers", "only", "finish_epochs"),
     *("optimizer", "learning_rate", "schedule", "decay", "decay_after", "warmup_steps", "weight_decay", "clip"),
@@ -28,67 +30,79 @@ class SettingsError(StgError):
     """A setting that cannot be used."""
 
 
-def _(default: Any, help: str) -> Any:
+@contextlib.contextmanager
+def model_setting_errors() -> Iterator[None]:
+    """Turns a refused configuration field into a `SettingsError`."""
+    try:
+        yield
+    except StrictDataclassError as error:
+        raise SettingsError(f"model: {' '.join(str(error).split())}") from None
+
+
+def _option(default: Any, help: str) -> Any:
     factory = {"default_factory": lambda: type(default)(default)} if isinstance(default, (list, dict)) else None
     return field(**(factory or {"default": default}), metadata={"help": help})
 
 
 @dataclass
 class Settings:
-    # what
-    task: str = _("model", "what is trained: model, extractor, conditional_copy or ncp")
-    dataset: str = _("sample", "sample, rotowire_modified, a folder of the same layout, or a dataset on the Hub")
-    use: list[str] = _([], "further training sets, such as extra,partial")
-    documents: int = _(0, "train on the first so many documents only; 0: all")
-    writer: bool = _(True, "whether the model knows who writes")
-    init_from: str | None = _(None, "start from the weights and vocabularies of this folder")
-    only: list[str] = _(
-        [], "train these parts of the model alone, such as teammates; the others stay as init_from has them"
+    """All settings of a run; each is also an option of `stg train` and a key of configs/*.yaml."""
+
+    # what to train
+    task: str = _option("model", "model, extractor, conditional_copy or ncp")
+    dataset: str = _option("sample", "sample, rotowire_modified, a folder of the same layout, or a Hub dataset")
+    use: list[str] = _option([], "additional training configs, such as extra,partial")
+    documents: int = _option(0, "train on the first N documents only; 0: all")
+    writer: bool = _option(True, "condition the model on the writer")
+    init_from: str | None = _option(None, "start from the weights and vocabularies of this folder")
+    only: list[str] = _option([], "train only these modules, such as teammates, and freeze the rest; needs init_from")
+    model: dict = _option({}, "sizes of the model; on the command line as --model.hidden_size 256")
+    derived: bool = _option(
+        False, "add derived records to the input: result, margin, half-time, weekday, rank; not in the paper"
     )
-    model: dict = _({}, "sizes of the model; on the command line as --model.hidden_size 256")
-    derived: bool = _(
-        False, "derived records as further inputs: result, margin, half-time, weekday, rank; not the paper's"
+    ordered_numbers: bool = _option(True, "initialise the embeddings of numbers in numeric order (ordering.py)")
+    min_count: int = _option(2, "words, names and values that occur less often are unknown")
+    gold_tuples: str | None = _option(None, "extractor: folder with the official extractor's puduppully-*.txt")
+    max_length: int = _option(1000, "truncate longer documents to this many tokens")
+    seed: int = _option(0, "on the same machine, the same seed gives the same weights")
+    # how to train
+    batch_size: int = _option(16, "documents per process and backward pass")
+    gradient_accumulation_steps: int = _option(
+        1, "backward passes per step; ACCELERATE_GRADIENT_ACCUMULATION_STEPS takes precedence"
     )
-    ordered_numbers: bool = _(True, "value embeddings of numbers start in order, see training/ordering.py")
-    min_count: int = _(2, "words, names and values met less often are unknown")
-    gold_tuples: str | None = _(None, "extractor: folder of the official extractor's puduppully-*.txt, to learn from")
-    max_length: int = _(1000, "longer documents are cut to so many tokens, and counted")
-    seed: int = _(0, "same seed, same machine: same weights")
-    # how
-    batch_size: int = _(16, "documents per process and backward pass")
-    gradient_accumulation_steps: int = _(1, "backward passes per step; ACCELERATE_GRADIENT_ACCUMULATION_STEPS wins")
-    epochs: int = _(30, "times that every document is seen")
-    finish_epochs: int = _(0, "last epochs without the sets of --use")
-    max_steps: int = _(0, "stop after so many steps; 0: when the epochs are over")
-    optimizer: str = _("amsgrad", " | ".join(OPTIMIZERS))
-    learning_rate: float = _(2e-3, "at its highest")
-    schedule: str = _("exponential", " | ".join(SCHEDULES) + "; plateau multiplies by `decay` when dev stalls")
-    decay: float = _(0.99, "factor per epoch (exponential) or per stall (plateau)")
-    decay_after: int = _(1, "epochs before the factor per epoch begins")
-    warmup_steps: int = _(0, "steps over which the learning rate grows to its highest")
-    weight_decay: float = _(0.0, "L2 of the optimiser")
-    clip: float = _(5.0, "largest norm of the gradient of the loss per document; 0: any")
-    deterministic: bool = _(True, "only operations that give the same bits twice")
-    workers: int = _(0, "processes that make batches; 0: the training process itself, enough on a CPU")
-    # how well
-    eval_batch_size: int = _(32, "documents per batch on dev")
-    eval_documents: int = _(0, "dev documents used; 0: all")
-    bleu_from_epoch: int = _(1, "first epoch with dev BLEU by generation; 0: never")
-    dev_precision: float = _(0.943, "extractor: its threshold is the lowest that has this precision on dev")
-    max_new_tokens: int = _(850, "longest text on dev")
-    patience: int = _(0, "stop after so many epochs without a better dev score; 0: never")
-    # where
-    output_dir: str = _("runs/sample", "checkpoints, logs and the best model")
-    resume: bool = _(False, "continue from the last checkpoint of output_dir")
-    save_steps: int = _(200, "steps between checkpoints; one is also written at every epoch's end")
-    keep_checkpoints: int = _(2, "checkpoints kept")
-    recap: bool = _(True, "show what the best model writes when training is over")
-    report_to: str | None = _(None, "tensorboard, trackio, or both with a comma")
-    push_to_hub: bool = _(False, "upload the best model to the Hub")
-    hub_model_id: str | None = _(None, "USER/NAME on the Hub")
-    hub_private: bool = _(False, "create the repository as a private one")
+    epochs: int = _option(30, "passes over the training set")
+    finish_epochs: int = _option(0, "train the last N epochs without the configs of --use")
+    max_steps: int = _option(0, "stop after this many steps; 0: after the last epoch")
+    optimizer: str = _option("amsgrad", " | ".join(OPTIMIZERS))
+    learning_rate: float = _option(2e-3, "peak learning rate")
+    schedule: str = _option("exponential", " | ".join(SCHEDULES) + "; plateau multiplies by decay when dev stalls")
+    decay: float = _option(0.99, "factor per epoch (exponential) or per stall (plateau)")
+    decay_after: int = _option(1, "exponential: epochs before the decay begins")
+    warmup_steps: int = _option(0, "steps of linear warm-up")
+    weight_decay: float = _option(0.0, "weight decay of the optimiser")
+    clip: float = _option(5.0, "maximum gradient norm of the loss per document; 0: no clipping")
+    deterministic: bool = _option(True, "use deterministic operations only")
+    workers: int = _option(0, "processes that prepare batches; 0: the training process, which is enough on a CPU")
+    # how to evaluate
+    eval_batch_size: int = _option(32, "documents per batch on dev")
+    eval_documents: int = _option(0, "evaluate on the first N dev documents only; 0: all")
+    bleu_from_epoch: int = _option(1, "first epoch in which dev texts are generated for BLEU; 0: never")
+    dev_precision: float = _option(0.943, "extractor: use the lowest threshold that reaches this precision on dev")
+    max_new_tokens: int = _option(850, "maximum length of texts generated on dev")
+    patience: int = _option(0, "stop after this many epochs without a better dev score; 0: never")
+    # where to save
+    output_dir: str = _option("runs/sample", "folder for checkpoints, logs and the best model")
+    resume: bool = _option(False, "continue from the last checkpoint in output_dir")
+    save_steps: int = _option(200, "steps between checkpoints; the end of an epoch always writes one")
+    keep_checkpoints: int = _option(2, "number of checkpoints to keep")
+    recap: bool = _option(True, "print a text by the best model at the end")
+    report_to: str | None = _option(None, "tensorboard, trackio, or both separated by a comma")
+    push_to_hub: bool = _option(False, "upload the best model to the Hub")
+    hub_model_id: str | None = _option(None, "Hub repository, USER/NAME")
+    hub_private: bool = _option(False, "create the Hub repository as private")
 
     def check(self) -> "Settings":
+        """Returns itself; raises `SettingsError` for the first setting that is out of range."""
         for name, known in (("optimizer", OPTIMIZERS), ("schedule", SCHEDULES)):
             if asdict(self)[name] not in known:
                 raise SettingsError(f"{name}: {asdict(self)[name]!r} is not known; use one of {', '.join(known)}")
@@ -103,54 +117,60 @@ class Settings:
         ):
             if asdict(self)[name] < 1:
                 raise SettingsError(f"{name}: {asdict(self)[name]} is too small; it must be at least 1")
-        for each in fields(self):
-            value = asdict(self)[each.name]
+        for setting in fields(self):
+            value = asdict(self)[setting.name]
             if isinstance(value, (int, float)) and not (math.isfinite(value) and value >= 0):
-                raise SettingsError(f"{each.name}: {value} is not a number from 0 on")
+                raise SettingsError(f"{setting.name}: {value} is not a finite number of at least 0")
         if self.keep_checkpoints < 2:
-            raise SettingsError(f"keep_checkpoints: {self.keep_checkpoints}; keep 2 or more, one may be damaged")
+            raise SettingsError(
+                f"keep_checkpoints: {self.keep_checkpoints} is too small; keep at least 2, as one may be damaged"
+            )
         if self.seed >= 2**31:
             raise SettingsError(f"seed: {self.seed} is too large; it must be below 2**31")
         if not Path(self.output_dir).name:
             raise SettingsError(
-                f"output_dir: {self.output_dir!r} has no name of its own; name a folder such as runs/try"
+                f"output_dir: {self.output_dir!r} is not a folder name; give a folder such as runs/try"
             )
         if not self.learning_rate > 0:
             raise SettingsError(f"learning_rate: {self.learning_rate} must be above 0")
         if not 0 <= self.finish_epochs <= self.epochs:
-            raise SettingsError(f"finish_epochs: {self.finish_epochs} must lie within 0 and epochs {self.epochs}")
+            raise SettingsError(f"finish_epochs: {self.finish_epochs} is not between 0 and epochs {self.epochs}")
         if self.init_from and not self.resume and Path(self.init_from).is_dir():
             if Path(self.init_from).resolve().is_relative_to(Path(self.output_dir).resolve()):
-                raise SettingsError(f"output_dir: {self.output_dir} holds init_from {self.init_from}; name another")
+                raise SettingsError(
+                    f"output_dir: {self.output_dir} contains init_from {self.init_from}; give another folder"
+                )
         if self.only and self.init_from is None:
-            raise SettingsError(f"only: {', '.join(self.only)} needs a trained model around it; give --init_from DIR")
+            raise SettingsError(f"only: {', '.join(self.only)} needs a trained model; give --init_from DIR")
         if self.push_to_hub and not self.hub_model_id:
-            raise SettingsError("hub_model_id: missing; say where to push, as --hub_model_id USER/NAME")
+            raise SettingsError("hub_model_id: missing; give the repository to push to, --hub_model_id USER/NAME")
         return self
 
-    def course(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name in COURSE}
+    def fixed_on_resume(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name in FIXED_ON_RESUME}
 
 
 def add_options(options: argparse.ArgumentParser) -> None:
-    """One option per field; a yes or no is --field / --no-field."""
+    """Adds an option per setting; booleans are --setting / --no-setting."""
     options.add_argument("--config", metavar="YAML", help="settings file (default: configs/default.yaml)")
-    for each in fields(Settings):
-        if each.name == "model":
+    for setting in fields(Settings):
+        if setting.name == "model":
             continue
-        kind = {"action": argparse.BooleanOptionalAction} if each.type is bool else {"metavar": "X"}
-        options.add_argument(f"--{each.name}", help=each.metadata["help"], default=argparse.SUPPRESS, **kind)
+        kind: dict[str, Any] = {"metavar": "X"}
+        if setting.type is bool:
+            kind = {"action": argparse.BooleanOptionalAction}
+        options.add_argument(f"--{setting.name}", help=setting.metadata["help"], default=argparse.SUPPRESS, **kind)
     options.allow_abbrev = False
     options.add_argument("--model.FIELD", metavar="X", dest="_model", help="a size of the model, such as hidden_size")
 
 
 def read_settings(options: argparse.ArgumentParser, arguments: Sequence[str] | None = None) -> Settings:
-    """The settings that `options` (see `add_options`) finds on the command line and in its YAML file."""
+    """The settings of a command line and its YAML file; `options` come from `add_options`."""
     known, rest = options.parse_known_args(arguments)
-    given = {name: value for name, value in vars(known).items() if name not in ("config", "_model")}
-    model = {}
+    overrides = {name: value for name, value in vars(known).items() if name not in ("config", "_model")}
+    sizes = {}
     if known._model is not None:
-        options.error("--model.FIELD: put the name of a size for FIELD, such as --model.hidden_size 256")
+        options.error("--model.FIELD: replace FIELD by the name of a size, such as --model.hidden_size 256")
     rest = [part for word in rest for part in (word.split("=", 1) if word.startswith("--model.") else [word])]
     while rest:
         name = rest.pop(0)
@@ -158,18 +178,18 @@ def read_settings(options: argparse.ArgumentParser, arguments: Sequence[str] | N
             options.error(f"unrecognized arguments: {name}")
         value = rest.pop(0)
         try:
-            model[name.removeprefix("--model.")] = yaml.safe_load(value)
+            sizes[name.removeprefix("--model.")] = yaml.safe_load(value)
         except yaml.YAMLError:
-            raise SettingsError(f"{name.removeprefix('--')}: {value!r} is not a value for it") from None
-    return merge(known.config or CONFIGS / "default.yaml", given, model)
+            raise SettingsError(f"{name.removeprefix('--')}: {value!r} is not a valid value") from None
+    return merge(known.config or CONFIGS / "default.yaml", overrides, sizes)
 
 
-def merge(path: str | Path, given: dict[str, Any], model: dict[str, Any] | None = None) -> Settings:
-    """A YAML file with `given` over it."""
+def merge(path: str | Path, overrides: dict[str, Any], sizes: dict[str, Any] | None = None) -> Settings:
+    """The settings of a YAML file, with `overrides` for settings and `sizes` for the model's sizes."""
     settings = _read_yaml(Path(path))
-    settings.update(given)
+    settings.update(overrides)
     hints = get_type_hints(Settings)
-    settings["model"] = {**_convert("model", settings.get("model") or {}, dict), **(model or {})}
+    settings["model"] = {**_convert("model", settings.get("model") or {}, dict), **(sizes or {})}
     for name, value in settings.items():
         if name not in hints:
             raise SettingsError(f"{name}: no such setting; settings are {', '.join(hints)}")
@@ -179,18 +199,18 @@ def merge(path: str | Path, given: dict[str, Any], model: dict[str, Any] | None 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        read = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except OSError as error:
         raise SettingsError(f"--config {path}: cannot be read ({error.strerror}); check the path") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SettingsError(f"--config {path}: is not YAML ({' '.join(str(error).split())})") from None
-    if not isinstance(read, dict):
-        raise SettingsError(f"--config {path}: holds a {type(read).__name__}; it must be lines of `setting: value`")
-    return read
+    if not isinstance(content, dict):
+        raise SettingsError(f"--config {path}: is a {type(content).__name__}; it must be lines of `setting: value`")
+    return content
 
 
 def _convert(name: str, value: Any, hint: Any) -> Any:
-    """`value` as the field's type: the command line gives strings, YAML takes 2e-3 for one."""
+    """`value` as the setting's type: the command line gives strings, and so does YAML for 2e-3."""
     if get_origin(hint) in (types.UnionType,):
         if value is None or value in ("none", "null", ""):
             return None
@@ -207,4 +227,4 @@ def _convert(name: str, value: Any, hint: Any) -> Any:
         return hint(float(value)) if hint is int else hint(value)
     except (TypeError, ValueError, OverflowError):
         kind = "list" if hint == list[str] else hint.__name__
-        raise SettingsError(f"{name}: {value!r} is not a value for it; give a {kind}") from None
+        raise SettingsError(f"{name}: {value!r} is not a valid value; give a {kind}") from None

@@ -1,8 +1,8 @@
-"""Where a run stands: all that a checkpoint holds besides tensors."""
+"""The progress of a run: everything in a checkpoint besides tensors."""
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,30 +13,32 @@ from stg.training.settings import Settings
 
 @dataclass
 class State:
+    """The names of the fields are the keys of a checkpoint's state.json."""
+
     step: int = 0  # optimiser steps taken
-    epoch: int = 0  # epochs wholly done, dev included
+    epoch: int = 0  # epochs completed, including evaluation
     step_in_epoch: int = 0
     finished: bool = False
-    rate_factor: float = 1.0  # what stalls have made of the learning rate
-    stalled: int = 0  # epochs since dev was last better
-    epochs: int = 0  # that the run was to have when this was saved
-    merit: list[float] = field(default_factory=list)  # of the best round on dev, see `Task.merit`
-    epoch_merit: list[float] = field(default_factory=list)  # of the best whole epoch, from which stalls are counted
-    best: dict[str, float] = field(default_factory=dict)  # its dev scores
-    scaler: dict[str, float] = field(default_factory=dict)  # of fp16's gradients
-    losses: dict[str, float] = field(default_factory=dict)  # summed since the epoch's start
+    rate_factor: float = 1.0  # product of the decays after stalls (schedule plateau)
+    stalled: int = 0  # epochs since the last improvement on dev
+    epochs: int = 0  # setting `epochs` at the time of saving
+    merit: list[float] = field(default_factory=list)  # of the best evaluation, see `Task.merit`
+    epoch_merit: list[float] = field(default_factory=list)  # of the best complete epoch; stalls count from it
+    best: dict[str, float] = field(default_factory=dict)  # dev scores of the best evaluation
+    scaler: dict[str, float] = field(default_factory=dict)  # of the fp16 gradient scaler
+    losses: dict[str, float] = field(default_factory=dict)  # summed since the start of the epoch
     counts: dict[str, float] = field(default_factory=dict)
-    history: list[dict[str, float]] = field(default_factory=list)  # one line per epoch
+    history: list[dict[str, float]] = field(default_factory=list)  # dev scores of every evaluation
 
-    def add(self, losses: dict[str, float], counts: dict[str, float]) -> None:
-        for total, part in ((self.losses, losses), (self.counts, counts)):
-            for name, value in part.items():
+    def add_losses(self, losses: dict[str, float], counts: dict[str, float]) -> None:
+        for total, values in ((self.losses, losses), (self.counts, counts)):
+            for name, value in values.items():
                 total[name] = total.get(name, 0.0) + value
 
-    def evaluated(self, scores: dict[str, float], merit: list[float], settings: Settings, whole: bool) -> bool:
-        """Notes the scores of an epoch, or of as much of it as there was; returns whether they are the best so far.
+    def record_scores(self, scores: dict[str, float], merit: list[float], settings: Settings, whole: bool) -> bool:
+        """Records dev scores and returns whether they are the best so far.
 
-        Only `whole` epochs can stall: a run that was stopped within one goes on as if it had not been.
+        Only `whole` epochs count as stalls, so that stopping and resuming within one changes nothing.
         """
         better = bool(merit) and merit > self.merit
         self.history.append({"epoch": self.epoch + 1, "step": self.step, **scores})
@@ -59,36 +61,37 @@ class State:
         self.losses, self.counts = {}, {}
 
 
-def to_json(state: State, course: dict[str, Any]) -> dict[str, Any]:
-    return {**asdict(state), "course": course}
+def to_json(state: State, fixed: dict[str, Any]) -> dict[str, Any]:
+    """state.json: the state, and the settings that a resumed run must share (key "course")."""
+    return {**asdict(state), "course": fixed}
 
 
 def digest(*vocabularies: Sequence[str]) -> str:
-    """Tells one set of vocabularies from another."""
+    """A digest that tells whether two runs have the same vocabularies."""
     return hashlib.sha256(json.dumps([list(words) for words in vocabularies]).encode()).hexdigest()[:16]
 
 
-def from_json(saved: dict[str, Any], course: dict[str, Any], settings: Settings) -> State:
-    """The state of a checkpoint; refuses to go on where `course` has changed, for that would be another run."""
+def from_json(saved: dict[str, Any], fixed: dict[str, Any], settings: Settings) -> State:
+    """The state of a checkpoint. Raises if a setting in `fixed` differs: that would be a different run."""
     saved = dict(saved)
     for name, before in saved.pop("course").items():
-        if name in course and course[name] != before:
+        if name in fixed and fixed[name] != before:
             raise StgError(
-                f"{name}: {course[name]!r} now, {before!r} when the run began; resume with the latter, "
+                f"{name}: {fixed[name]!r} now, {before!r} when the run began; resume with the latter, "
                 "or start another run with --output_dir"
             )
-    state = State(**({"epoch_merit": saved["merit"]} | saved))  # of a checkpoint that is older than the field
-    over = 0 < settings.max_steps <= state.step or 0 < settings.patience <= state.stalled
-    state.finished = state.finished and over  # more may be asked for now
+    state = State(**({"epoch_merit": saved["merit"]} | saved))  # older checkpoints lack epoch_merit
+    still_over = 0 < settings.max_steps <= state.step or 0 < settings.patience <= state.stalled
+    state.finished = state.finished and still_over  # max_steps or patience may have been raised
     return state
 
 
-def set_aside(folder: Path, say) -> None:
-    """An earlier run's folder gets another name, so that no work is ever overwritten."""
+def move_old_run(folder: Path, print_line: Callable[[str], None]) -> None:
+    """Renames the folder of an earlier run, so that it is never overwritten."""
     if not (folder / "best").exists() and not any(folder.glob("checkpoints/*step_*")):
         return
     number = 1
     while (other := folder.with_name(f"{folder.name}.old{number}")).exists():
         number += 1
     folder.rename(other)
-    say(f"{folder} held an earlier run: it is now {other}")
+    print_line(f"{folder} held an earlier run, now renamed to {other}")

@@ -1,7 +1,7 @@
-"""What can be trained. The loop knows only `Task`; a new one is a module with such a class and a line in `TASKS`.
+"""The interface between the training loop and what it trains. A new task is a class and an entry in `TASKS`.
 
-The loop divides by documents, so that the number of processes and of accumulation steps changes nothing:
-a task's model returns the SUM of its losses over the batch.
+A task's model returns the SUM of its losses over the batch. The loop divides by the number of documents in a step, so
+that results do not depend on the number of processes and accumulation steps.
 """
 
 import importlib
@@ -17,45 +17,44 @@ from stg.training.settings import Settings, SettingsError
 
 
 class Task(Protocol):
-    """Everything that is particular to one kind of model."""
+    """Everything specific to one kind of model."""
 
-    model: (
-        PreTrainedModel  # model(**batch) gives .loss, .losses and .counts (parts by name), all summed over the batch
-    )
-    examples: Sequence[Mapping[str, np.ndarray]]  # encoded once
-    vocabularies: str  # a digest of what the examples' ids mean: a resumed run must have the same
-    lengths: np.ndarray  # [documents]: batches are made of similar ones
-    finishing: np.ndarray  # [documents] of bool: those that are used in the last `finish_epochs` too
-    unit: str  # the part of `counts` that is counted for the speed, such as "z", of which every token has one
+    model: PreTrainedModel  # model(**batch) has .loss, and .losses and .counts by head, summed over the batch
+    examples: Sequence[Any]  # encoded documents
+    vocabulary_digest: str  # identifies what the examples' ids mean; fixed for resumed runs
+    lengths: np.ndarray  # [documents]: batches have documents of similar length
+    in_final_epochs: np.ndarray  # [documents] of bool: whether to train on it in the last `finish_epochs`
+    unit: str  # the key of `counts` that measures speed, such as "z", which counts tokens
 
-    def collate(self, examples: Sequence[Mapping[str, np.ndarray]]) -> Mapping[str, Any]:
+    def collate(self, examples: Sequence[Any]) -> Mapping[str, Any]:
         """A batch for the model."""
 
     def evaluate(self, model: PreTrainedModel, accelerator: Accelerator, epoch: int) -> dict[str, float]:
-        """Dev scores, the same on every process."""
+        """Dev scores, identical on every process."""
 
     def merit(self, scores: Mapping[str, float]) -> list[float]:
-        """What chooses the best epoch: the greater, the better, compared like tuples; empty: cannot be the best."""
+        """Ranks epochs: greater is better, compared like tuples; an empty list is never the best."""
 
     def save(self, model: PreTrainedModel, folder: Path) -> None:
-        """Everything that a user needs but the card: weights, configuration, vocabularies, code."""
+        """Writes what a user needs besides the card: weights, configuration, vocabularies, code."""
 
     def card(self, scores: Mapping[str, float]) -> str:
-        """The model card, with its YAML head; `scores` are dev's at the best epoch."""
+        """The model card with its YAML header; `scores` are those of the best epoch on dev."""
 
-    def show(self, model: PreTrainedModel) -> str:
-        """Something to look at when training is over."""
+    def sample_output(self, model: PreTrainedModel) -> str:
+        """An output of the model on dev, printed at the end."""
 
 
-TASKS = {
-    "model": "stg.training.model_task",
-    "extractor": "stg.training.extraction_task",
-    "conditional_copy": "stg.training.baseline_task",
-    "ncp": "stg.training.baseline_task",
+TASKS = {  # imported on demand
+    "model": ("stg.training.model_task", "ModelTask"),
+    "extractor": ("stg.training.extraction_task", "ExtractionTask"),
+    "conditional_copy": ("stg.training.baseline_task", "BaselineTask"),
+    "ncp": ("stg.training.baseline_task", "BaselineTask"),
 }
 
 
 def build_task(settings: Settings, accelerator: Accelerator) -> Task:
     if settings.task not in TASKS:
         raise SettingsError(f"task: {settings.task!r} is not known; use one of {', '.join(TASKS)}")
-    return importlib.import_module(TASKS[settings.task]).build_task(settings, accelerator)
+    module, name = TASKS[settings.task]
+    return getattr(importlib.import_module(module), name)(settings, accelerator)

@@ -1,4 +1,4 @@
-"""The dataset's builder on a small made-up archive, its checks and refusals, and the real one where it is at hand."""
+"""The dataset builder on a small synthetic archive, its checks, and the real archive where it is available."""
 
 import bz2
 import contextlib
@@ -43,18 +43,18 @@ def quiet():
 
 @pytest.fixture(scope="module")
 def games() -> dict[str, list[dict]]:
-    """Games of the sample league, in RotoWire's format and under RotoWire's names of splits."""
+    """Games of the sample league in RotoWire's format, under its split names."""
     rows = open_dataset(config="sample", split="train").select(range(sum(GAMES.values()) + 10))
-    found = [Game.from_json(row).to_json() | {"summary": row["summary"]} for row in rows]
-    for game in found:
+    games = [Game.from_json(row).to_json() | {"summary": row["summary"]} for row in rows]
+    for game in games:
         del game["game_id"]
-    iterator = iter(found)
+    iterator = iter(games)
     return {split: [next(iterator) for _ in range(count)] for split, count in GAMES.items()} | {"more": list(iterator)}
 
 
 @pytest.fixture
 def sources(tmp_path, games, monkeypatch) -> dict:
-    """A small world: an archive in RotoWire's layout, lookup tables, extra and partial games."""
+    """A small archive in RotoWire's layout, lookup tables, extra and partial games."""
     monkeypatch.setattr(join, "SOURCE_GAMES", GAMES)
     monkeypatch.setattr(join, "JOINED_ROWS", ROWS)
     write_archive(tmp_path / "rotowire.tar.bz2", games)
@@ -65,7 +65,7 @@ def sources(tmp_path, games, monkeypatch) -> dict:
     }
     for split, rows in tables.items():
         (tmp_path / f"{split}-lookup.txt").write_text("".join(f"{a},{b},{c}\n" for a, b, c in rows))
-    # One extra game is a validation game too; of the partial ones, one is, one is in default whole, one is unknown.
+    # One extra game is also a validation game. One partial game is a test game, one has its whole text in default.
     extra = [*games["more"], games["valid"][0]]
     partial = [{**game, "train_index": index} for index, game in ((3, games["more"][0]), (4, games["test"][1]))]
     partial.append({**games["train"][15], "train_index": 15})
@@ -122,14 +122,14 @@ def test_build_and_load(sources, tmp_path, games, monkeypatch):
     assert "1 games that are test games of default too" in (output / "BUILD.md").read_text()
 
 
-def test_builder_by_hand(sources, tmp_path):
+def test_builder_works_without_the_command(sources, tmp_path):
     builder = RotowireModified(config_name="default", cache_dir=str(tmp_path / "cache"), **sources)
     builder.download_and_prepare()
     assert len(builder.as_dataset("validation")) == 6
     assert builder.info.features["writer"].names == [*map(str, range(32)), "unknown"]
 
 
-def test_a_folder_is_an_archive_too(sources, tmp_path, games):
+def test_archive_may_be_a_folder(sources, tmp_path, games):
     for folder in (tmp_path / "flat", tmp_path / "deep" / "rotowire"):
         folder.mkdir(parents=True)
         for split in GAMES:
@@ -138,14 +138,14 @@ def test_a_folder_is_an_archive_too(sources, tmp_path, games):
     assert read_archive(tmp_path / "flat") == read_archive(tmp_path / "deep") == expected
 
 
-def test_an_incomplete_archive(sources, tmp_path, games):
+def test_incomplete_archive_needs_allow_missing(sources, tmp_path, games):
     write_archive(Path(sources["archive"]), games | {"train": games["train"][:20], "test": games["test"][:7]})
     with pytest.raises(ArchiveError) as caught:
         build.build_all(["default"], sources, tmp_path / "out")
     assert str(caught.value) == (
         "the archive is incomplete: train.json holds 20 of 30 games; test.json holds 7 of 8 games; "
         "train has 9 of 20 rows; 11 missing: train 20-29; test 7; "
-        "get the whole one, or leave them out: --allow-missing"
+        "get the whole one, or add --allow-missing to skip them"
     )
     assert list((tmp_path / "out").iterdir()) == []
     build.build_all(["default"], {**sources, "allow_missing": True}, tmp_path / "out")
@@ -154,12 +154,12 @@ def test_an_incomplete_archive(sources, tmp_path, games):
     assert len(open_dataset(tmp_path / "out", "default", "train")) == 9
 
 
-def test_ranges_are_shortened():
+def test_missing_indices_are_abbreviated():
     missing = [Lookup("train", index, 0) for index in range(0, 40, 2)]
-    assert join._places(missing) == "train 0, 2, 4, 6, 8, ... 38 (20 ranges)"
+    assert join._index_ranges(missing) == "train 0, 2, 4, 6, 8, ... 38 (20 ranges)"
 
 
-def test_too_many_games_or_rows(sources, tmp_path, games):
+def test_wrong_number_of_games_or_rows_is_refused(sources, tmp_path, games):
     with pytest.raises(ArchiveError, match="train.json: 31 games instead of 30; this is not RotoWire"):
         join.join_default(games | {"train": games["train"] + games["more"][:1]}, read_lookups(tmp_path))
     lookups = read_lookups(tmp_path)
@@ -167,9 +167,9 @@ def test_too_many_games_or_rows(sources, tmp_path, games):
         join.join_default(games, lookups | {"test": lookups["test"][:-1]}, allow_missing=True)
 
 
-def test_a_game_in_two_splits(sources, tmp_path, games):
+def test_game_in_two_splits_is_refused(sources, tmp_path, games):
     twice = games | {"test": [games["train"][20], *games["test"][1:]]}
-    with pytest.raises(ArchiveError, match=r"test.json\[0\]: game .* is in test and in train at once"):
+    with pytest.raises(ArchiveError, match=r"test.json\[0\]: game .* is in both test and train"):
         join.join_default(twice, read_lookups(tmp_path))
 
 
@@ -183,7 +183,7 @@ def test_a_game_in_two_splits(sources, tmp_path, games):
         ("0,1,32", "train-lookup.txt:21: writer 32 is not one of 0 to 31"),
     ],
 )
-def test_bad_lookup_tables(sources, tmp_path, line, message):
+def test_bad_lookup_lines_are_named(sources, tmp_path, line, message):
     with (tmp_path / "train-lookup.txt").open("a") as file:
         file.write(f"{line}\n")
     with pytest.raises(ArchiveError, match="lookup") as caught:
@@ -191,7 +191,7 @@ def test_bad_lookup_tables(sources, tmp_path, line, message):
     assert message in str(caught.value)
 
 
-def test_broken_files(tmp_path, sources):
+def test_damaged_or_missing_files_are_named(tmp_path, sources):
     whole = Path(sources["archive"]).read_bytes()
     for content in (whole[: len(whole) // 2], b"", b"<html>not found</html>", bz2.compress(b"x" * 2000)):
         (tmp_path / "broken.tar.bz2").write_bytes(content)
@@ -212,7 +212,7 @@ def test_broken_files(tmp_path, sources):
         read_lookups(tmp_path / "folder")
 
 
-def test_partial_games_need_their_index(sources, tmp_path, games):
+def test_partial_games_need_a_train_index(sources, tmp_path, games):
     lookups = read_lookups(tmp_path)
     default = join.join_default(games, lookups)
     for wrong in (None, True, "3", -1, 30):
@@ -220,7 +220,7 @@ def test_partial_games_need_their_index(sources, tmp_path, games):
             join.join_partial([{**games["more"][0], "train_index": wrong}], lookups, default)
 
 
-def test_a_failed_build_changes_nothing(sources, tmp_path, games, monkeypatch):
+def test_failed_build_changes_nothing(sources, tmp_path, games, monkeypatch):
     output = tmp_path / "out"
     build.build_all(["default", "extra"], sources, output)
     before = snapshot(output)
@@ -244,8 +244,8 @@ def test_a_failed_build_changes_nothing(sources, tmp_path, games, monkeypatch):
     assert snapshot(output) == before
 
 
-def test_a_terminated_build_changes_nothing(sources, tmp_path, root):
-    """A real process, killed while it reads its last source from a pipe that never ends."""
+def test_terminated_build_changes_nothing(sources, tmp_path, root):
+    """A process, terminated while it reads its last source from a pipe that never ends."""
     output = tmp_path / "out"
     build.build_all(["default"], sources, output)
     before = snapshot(output)
@@ -261,7 +261,7 @@ def test_a_terminated_build_changes_nothing(sources, tmp_path, root):
         deadline = time.monotonic() + 60
         while not list(output.glob(".building-*/of-default/default/build.json")) and time.monotonic() < deadline:
             time.sleep(0.05)
-        assert list(output.glob(".building-*")), "the build did not get far enough to be interrupted"
+        assert list(output.glob(".building-*")), "the build was not far enough to be interrupted"
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 143
     finally:
@@ -284,7 +284,7 @@ def served(folder: Path):
         thread.join()
 
 
-def test_download(sources, tmp_path, monkeypatch):
+def test_sources_are_downloaded_once(sources, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     site = tmp_path / "site"
     for path, file in (
@@ -296,15 +296,15 @@ def test_download(sources, tmp_path, monkeypatch):
     with served(site) as source:
         records = build.build_all(["default"], {"source": source}, tmp_path / "out")
         assert records[0]["rows"] == {"train": 20, "validation": 6, "test": 5}
-    assert archive.download_archive("http://127.0.0.1:9").is_file()  # the second time it is there already
+    assert archive.download_archive("http://127.0.0.1:9").is_file()  # from the cache
 
 
-def test_failed_downloads(tmp_path, monkeypatch):
+def test_failed_download_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "site" / archive.ARCHIVE_PATH).parent.mkdir(parents=True)
     (tmp_path / "site" / archive.ARCHIVE_PATH).write_text("<html>a page</html>")
     with served(tmp_path / "site") as source:
-        with pytest.raises(ArchiveError, match=r"what came is not the archive \(a web page\?\)"):
+        with pytest.raises(ArchiveError, match=r"is not the archive \(a web page\?\)"):
             archive.download_archive(source)
         with pytest.raises(ArchiveError, match="cannot be downloaded"):
             archive.download_lookups(source)
@@ -342,12 +342,12 @@ def test_push_to_hub_is_private_and_carries_the_card(sources, tmp_path, monkeypa
     card = calls["files"]["README.md"].decode()
     assert card.startswith("---\n") and "validation games of default too" in card
     calls.clear()
-    with pytest.raises(StgError, match="someone/public: is public, and RotoWire's texts may not be"):
+    with pytest.raises(StgError, match="someone/public: is public; RotoWire's texts need a private repository"):
         build.push(tmp_path / "out", "someone/public")
     assert "files" not in calls
 
 
-def test_a_rebuilt_folder_is_not_answered_from_the_cache(sources, tmp_path, games):
+def test_rebuilt_folder_is_not_served_from_the_cache(sources, tmp_path, games):
     output = tmp_path / "rotowire_modified"
     build.build_all(["default"], sources, output)
     first = datasets.load_dataset(str(output))["test"]
@@ -361,12 +361,12 @@ def test_a_rebuilt_folder_is_not_answered_from_the_cache(sources, tmp_path, game
     assert open_dataset(output, "default", "test")[0]["summary"] == ["another", "text", "."]
 
 
-def test_the_card_is_stamped_with_the_sample(root):
-    told = "run `python dataset_script/card.py` after a change of the sample league"
-    assert f"description: content {digest(FOLDER, 'sample')}" in (FOLDER / "README.md").read_text(), told
+def test_card_has_the_digest_of_the_sample(root):
+    remedy = "run `stg league` after changing the sample league"
+    assert f"description: content {digest(FOLDER, 'sample')}" in (FOLDER / "README.md").read_text(), remedy
 
 
-def test_what_is_not_built_says_how(tmp_path):
+def test_missing_config_or_split_says_how_to_get_it(tmp_path):
     with pytest.raises(DatasetError) as caught:
         open_dataset(tmp_path, "default")
     assert "has not been built; build it with: stg build" in str(caught.value)
@@ -377,7 +377,7 @@ def test_what_is_not_built_says_how(tmp_path):
         open_dataset(config="sample", split="valid")
 
 
-def test_the_sample_league_loads_from_the_root(root, monkeypatch):
+def test_load_dataset_loads_the_sample_from_the_root(root, monkeypatch):
     monkeypatch.chdir(root)
     sample = datasets.load_dataset("rotowire_modified", "sample")
     assert {split: len(rows) for split, rows in sample.items()} == {"train": 400, "validation": 60, "test": 60}
@@ -386,18 +386,18 @@ def test_the_sample_league_loads_from_the_root(root, monkeypatch):
     assert next(iter(streamed)) == sample["test"][0]
 
 
-def test_the_example_is_a_game_of_the_sample_league(root):
+def test_example_is_a_game_of_the_sample_league(root):
     [example] = read_games(root / "examples" / "sample_league.json")
     assert example in [Game.from_json(row) for row in open_dataset(config="sample", split="test")]
 
 
-def test_command_line(root, tmp_path):
+def test_build_command_reports_errors_and_help(root, tmp_path):
     def run(*arguments):
         command = [sys.executable, "scripts/build.py", *arguments]
         return subprocess.run(command, cwd=root, capture_output=True, text=True)
 
-    told = run("--archive", "no.tar.bz2", "--lookup-dir", str(tmp_path), "--output", str(tmp_path / "out"))
-    assert told.returncode == 2 and told.stderr.startswith("error: ") and told.stderr.count("\n") == 1
+    failed = run("--archive", "no.tar.bz2", "--lookup-dir", str(tmp_path), "--output", str(tmp_path / "out"))
+    assert failed.returncode == 2 and failed.stderr.startswith("error: ") and failed.stderr.count("\n") == 1
     helped = run("--help")
     assert helped.returncode == 0 and "stg build --archive rotowire.tar.bz2" in helped.stdout
     assert run("--nonsense").returncode == 2
@@ -405,7 +405,7 @@ def test_command_line(root, tmp_path):
 
 @pytest.mark.rotowire
 @pytest.mark.filterwarnings("ignore::modeling_stg.game.GameWarning")
-def test_the_real_archive(rotowire_dir, tmp_path):
+def test_real_archive_has_the_published_counts(rotowire_dir, tmp_path):
     sources = {
         "archive": str(rotowire_dir / "rotowire.tar.bz2"),
         "lookup_dir": str(rotowire_dir / "rotowire-modified"),

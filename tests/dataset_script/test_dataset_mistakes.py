@@ -1,4 +1,4 @@
-"""What a build must not do: overwrite what is not its own, or let held-out games in that are written otherwise."""
+"""Builds never overwrite foreign files, and never let held-out games in, however they are spelled."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def game() -> dict:
 
 
 @pytest.mark.parametrize("field", ["day", "vis_name", "home_name"])
-def test_a_held_out_game_is_left_out_however_it_is_written(field, game):
+def test_held_out_game_is_left_out_however_it_is_spelled(field, game):
     date = game["day"].split("_")
     other = "_".join(str(int(part)) for part in date) if field == "day" else f" {game[field]} "
     held_out = Entry(game, "3", "test", 0)
@@ -28,22 +28,22 @@ def test_a_held_out_game_is_left_out_however_it_is_written(field, game):
 
 
 @pytest.mark.parametrize("odd", [{}, {"day": 5, "vis_name": "A", "home_name": "B"}, [], None])
-def test_what_is_no_game_has_no_id(odd):
+def test_entry_without_day_or_teams_is_refused(odd):
     with pytest.raises(GameError, match="is not a game with day, vis_name and home_name"):
         _ = Entry(odd, "3", "test", 0).game_id
 
 
 @pytest.mark.parametrize("name", ["README.md", "default/thesis.txt"])
-def test_a_build_overwrites_nothing_but_a_build(name, tmp_path):
+def test_build_overwrites_only_builds(name, tmp_path):
     file = tmp_path / "out" / name
     file.parent.mkdir(parents=True)
     file.write_text("mine")
-    with pytest.raises(ArchiveError, match=f"--output .*: {name.split('/')[0]} is there and of no build"):
+    with pytest.raises(ArchiveError, match=f"--output .*: {name.split('/')[0]} exists and is not from a build"):
         build.build_all(["default"], {}, tmp_path / "out")
     assert file.read_text() == "mine"
 
 
-def test_a_folder_that_cannot_be_replaced_stays(tmp_path, monkeypatch):
+def test_folder_that_cannot_be_replaced_is_kept(tmp_path, monkeypatch):
     old, new = tmp_path / "default", tmp_path / "work" / "default"
     for folder, text in ((old, "old"), (new, "new")):
         folder.mkdir(parents=True)
@@ -54,7 +54,7 @@ def test_a_folder_that_cannot_be_replaced_stays(tmp_path, monkeypatch):
     assert (old / "x").read_text() == "old"
 
 
-def test_a_dead_line_is_said_in_one_line(tmp_path, monkeypatch):
+def test_failed_push_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
     monkeypatch.setattr("huggingface_hub.HfApi.create_repo", lambda *_, **__: 1 / 0)
     with pytest.raises(ArchiveError, match="--push_to_hub a/b: division by zero; the data is built"):

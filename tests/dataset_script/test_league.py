@@ -1,4 +1,4 @@
-"""The sample league: box scores that add up, exact mentions, four writers who differ, the same rows from a seed."""
+"""The sample league: consistent box scores, exact mentions, four distinct writers, reproducible from a seed."""
 
 import random
 import subprocess
@@ -51,18 +51,18 @@ def by_writer(rows, games) -> dict[str, list[tuple[dict, Game]]]:
     }
 
 
-def test_the_same_seed_gives_the_committed_rows(splits):
+def test_seed_reproduces_the_committed_rows(splits):
     for split, rows in splits.items():
         committed = datasets.Dataset.from_parquet(str(SAMPLE / f"{split}.parquet"), keep_in_memory=True)
         assert committed.features == FEATURES
         assert committed.to_list() == datasets.Dataset.from_list(rows, features=FEATURES).to_list()
 
 
-def test_the_committed_files_are_small():
+def test_committed_files_are_small():
     assert sum(path.stat().st_size for path in SAMPLE.glob("*.parquet")) < 2_000_000
 
 
-def test_counts_of_games_teams_and_players(splits, rows):
+def test_numbers_of_games_teams_and_players(splits, rows):
     assert {split: len(of_split) for split, of_split in splits.items()} == {"train": 400, "validation": 60, "test": 60}
     assert len({row["game_id"] for row in rows}) == 520
     assert {(row["home_city"], row["home_name"]) for row in rows} == set(league_names.TEAMS)
@@ -76,7 +76,7 @@ def test_counts_of_games_teams_and_players(splits, rows):
         assert set(writers) == set(WRITERS) and max(writers.values()) - min(writers.values()) <= 1
 
 
-def test_a_team_plays_once_a_day_and_its_record_counts_its_games(rows):
+def test_team_plays_once_a_day_and_its_record_counts_its_games(rows):
     played, record = set(), {name: (0, 0) for _, name in league_names.TEAMS}
     for row in sorted(rows, key=lambda row: row["game_id"]):  # game_id begins with the date
         for side, other in (("home", "vis"), ("vis", "home")):
@@ -88,7 +88,7 @@ def test_a_team_plays_once_a_day_and_its_record_counts_its_games(rows):
             assert (int(line["TEAM-WINS"]), int(line["TEAM-LOSSES"])) == record[name]
 
 
-def test_players_add_up(rows):
+def test_player_lines_add_up(rows):
     for row in rows:
         for player in row["box_score"]:
             if player["MIN"] == "N/A":
@@ -106,7 +106,7 @@ def test_players_add_up(rows):
                 assert abs(value[share] * value[tried] - 100 * value[made]) <= value[tried] / 2
 
 
-def test_teams_add_up(rows):
+def test_team_lines_add_up(rows):
     overtimes = 0
     for row in rows:
         quarters = []
@@ -135,15 +135,15 @@ def test_teams_add_up(rows):
     assert overtimes >= 5
 
 
-def test_awkward_names_are_in_the_text(rows):
+def test_awkward_names_occur_in_texts(rows):
     names = {player["PLAYER_NAME"] for row in rows for player in row["box_score"]}
     assert {" ".join(name).strip() for name in league_names.AWKWARD} <= names
-    said = {
+    stated = {
         (mention["entity"], mention["attribute"], mention["length"]) for row in rows for mention in row["mentions"]
     }
-    assert {("Tavares Holt Jr.", "SECOND_NAME", 2), ("Xavi Torrens i Puig", "SECOND_NAME", 3)} <= said
-    assert {("Zico", "FIRST_NAME", 1), ("Émile Côté-Varga", "SECOND_NAME", 1)} <= said
-    assert {("Night Herons", "TEAM-CITY", 2), ("Night Herons", "TEAM-NAME", 2), ("Lanterns", "TEAM-CITY", 1)} <= said
+    assert {("Tavares Holt Jr.", "SECOND_NAME", 2), ("Xavi Torrens i Puig", "SECOND_NAME", 3)} <= stated
+    assert {("Zico", "FIRST_NAME", 1), ("Émile Côté-Varga", "SECOND_NAME", 1)} <= stated
+    assert {("Night Herons", "TEAM-CITY", 2), ("Night Herons", "TEAM-NAME", 2), ("Lanterns", "TEAM-CITY", 1)} <= stated
     shared = Counter(name.split(" ", 1)[-1] for name in names)
     assert sum(count > 1 for count in shared.values()) >= 20
 
@@ -154,16 +154,16 @@ def test_mentions_are_exact(rows, games):
         for mention in row["mentions"]:
             assert mention["position"] >= end
             end = mention["position"] + mention["length"]
-            said = row["summary"][mention["position"] : end]
+            tokens = row["summary"][mention["position"] : end]
             value = game.entities[game.position(mention["entity"])].values[mention["attribute"]]
             assert (mention["attribute"] in NUMBER_ATTRIBUTES) == (mention["form"] != "text")
-            assert said == ([to_word(int(value))] if mention["form"] == "word" else value.split(" "))
+            assert tokens == ([to_word(int(value))] if mention["form"] == "word" else value.split(" "))
             assert mention["form"] != "word" or int(value) <= 20
         assert end <= len(row["summary"])
 
 
-def test_every_name_in_the_text_is_a_mention(rows, games):
-    """Nothing that could be copied is left out: names, and numerals but for a few that no record holds."""
+def test_every_name_and_number_word_is_a_mention(rows, games):
+    """All names are marked, and all numerals except a few that no record holds."""
     unmarked = 0
     for row, game in zip(rows, games, strict=True):
         marked = {mention["position"] + offset for mention in row["mentions"] for offset in range(mention["length"])}
@@ -181,7 +181,7 @@ def test_every_name_in_the_text_is_a_mention(rows, games):
     assert 1 <= unmarked <= 20
 
 
-def test_a_last_name_alone_is_never_ambiguous(rows, games):
+def test_last_name_alone_is_never_ambiguous(rows, games):
     for row, game in zip(rows, games, strict=True):
         before = {"position": -1, "length": 0, "attribute": "", "entity": ""}
         for mention in row["mentions"]:
@@ -198,9 +198,9 @@ def test_first_sentence_names_the_winner_and_the_score(rows, games):
         winner, loser = (game.home, game.visitor) if home_won else (game.visitor, game.home)
         end = row["summary"].index(".")
         first = [mention for mention in row["mentions"] if mention["position"] < end]
-        said = {(mention["entity"], mention["attribute"]) for mention in first}
+        stated = {(mention["entity"], mention["attribute"]) for mention in first}
         for team in (winner, loser):
-            assert {(team.name, "TEAM-CITY"), (team.name, "TEAM-NAME"), (team.name, "TEAM-PTS")} <= said
+            assert {(team.name, "TEAM-CITY"), (team.name, "TEAM-NAME"), (team.name, "TEAM-PTS")} <= stated
         text = " ".join(row["summary"][:end])
         assert f"{winner.values['TEAM-PTS']} - {loser.values['TEAM-PTS']}" in text
         assert weekday(game.date) in text
@@ -209,7 +209,7 @@ def test_first_sentence_names_the_winner_and_the_score(rows, games):
         assert names[0] == (loser.name if passive else winner.name)
 
 
-def test_who_is_said_to_lead_does_lead(rows, games):
+def test_claimed_leaders_lead(rows, games):
     checked = 0
     for row, game in zip(rows, games, strict=True):
         for mention in row["mentions"]:
@@ -244,7 +244,7 @@ def test_writers_differ_in_length(by_writer):
     assert all(after - before > 25 for before, after in pairwise(means))
 
 
-def test_writers_differ_in_what_they_select(by_writer):
+def test_writers_differ_in_content_selection(by_writer):
     share = {}
     for writer, pairs in by_writer.items():
         counts = Counter(mention["attribute"] for row, _ in pairs for mention in row["mentions"])
@@ -287,7 +287,7 @@ def test_writers_differ_in_order(by_writer):
                 assert sides == sorted(sides, reverse=True)
 
 
-def test_writers_differ_in_numbers(by_writer):
+def test_writers_differ_in_number_style(by_writer):
     forms = {writer: Counter() for writer in WRITERS}
     for writer, pairs in by_writer.items():
         for row, game in pairs:
@@ -313,14 +313,14 @@ def test_players_who_did_not_play_are_named_without_numbers(rows, games):
     for row, game in zip(rows, games, strict=True):
         absent = {player.name for player in game.players if not player.did_play}
         assert absent
-        said = [mention for mention in row["mentions"] if mention["entity"] in absent]
-        assert all(mention["form"] == "text" and row["writer"] in "23" for mention in said)
-        named += bool(said)
+        mentions = [mention for mention in row["mentions"] if mention["entity"] in absent]
+        assert all(mention["form"] == "text" and row["writer"] in "23" for mention in mentions)
+        named += bool(mentions)
     assert named > 20
 
 
-def test_paraphrase(rows, by_writer):
-    """No two recaps alike, many words in common, many ways to go on."""
+def test_recaps_are_varied(rows, by_writer):
+    """No two recaps are alike, and each writer has many distinct 4-grams."""
     assert len({" ".join(row["summary"]) for row in rows}) == len(rows)
     for pairs in by_writer.values():
         shapes = set()
@@ -344,14 +344,14 @@ def test_paraphrase(rows, by_writer):
     assert not any(mark in words for mark in "{}#_") and "a(n)" not in words and "(s)" not in words
 
 
-def test_tokens_are_tokens(rows):
+def test_tokens_are_well_formed(rows):
     for row in rows:
         assert all(token and token == token.strip() and " " not in token for token in row["summary"])
         assert row["summary"][-1] == "." and row["summary"].count("(") == row["summary"].count(")")
         assert not any(a == b and a in ", ." for a, b in pairwise(row["summary"]))
 
 
-def test_a_record_that_is_not_there_cannot_be_stated(games):
+def test_missing_record_cannot_be_stated(games):
     absent = next(player for player in games[0].players if not player.did_play)
     with pytest.raises(ValueError, match="has no PTS"):
         Recap(games[0], lambda attribute, value: False, random.Random(0)).say("{p.PTS}", p=absent)
@@ -359,7 +359,7 @@ def test_a_record_that_is_not_there_cannot_be_stated(games):
         write(games[0], "4", (1, -1), random.Random(0))
 
 
-def test_another_seed_and_the_command_line(tmp_path, splits):
+def test_league_command_writes_another_seed(tmp_path, splits):
     script = SAMPLE.parent.parent / "scripts" / "league.py"
     command = [sys.executable, str(script), "--seed", "8", "--output", str(tmp_path / "other")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -1,6 +1,6 @@
-"""A Hub on the loopback interface: as much of its protocol as the real client needs to push and to load.
+"""A Hub on the loopback interface, with as much of the protocol as the real client needs to push and load.
 
-Started in a test with `HubServer()`; the client finds it through HF_ENDPOINT (see `environment`).
+Start it with `HubServer()`; the client finds it through HF_ENDPOINT (see `environment`).
 """
 
 import base64
@@ -51,7 +51,7 @@ class HubServer:
         self.repositories: dict[str, Repository] = {}  # by "models/U/NAME" or "datasets/U/NAME"
         self.blobs: dict[str, bytes] = {}
         self.requests: list[str] = []
-        self.drop = 0  # so many of the next uploads find a dead line
+        self.drop = 0  # number of upcoming uploads whose connection is dropped
         handler = type("Handler", (_Handler,), {"hub": self})
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
@@ -62,7 +62,7 @@ class HubServer:
         self.server.server_close()
 
     def environment(self, home: Path) -> dict[str, str]:
-        """For a client in another process: this Hub, an empty cache, and online although the tests are not."""
+        """Environment of a client in another process: this Hub, an empty cache, online mode."""
         return {
             "HF_ENDPOINT": self.url,
             "HF_TOKEN": TOKEN,

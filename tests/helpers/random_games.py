@@ -1,4 +1,4 @@
-"""Random documents over random games, as the model's tensors: every situation that the tracker knows."""
+"""Random games and documents as tensors, covering every case of the tracker."""
 
 import torch
 
@@ -31,7 +31,7 @@ def random_game(config: StgConfig, players: int, generator: torch.Generator) -> 
 
     record_mask = draw(4, entities, slots) > 0
     record_mask[:2, len(config.team_attributes) :] = False
-    record_mask[-1, 2:] = False  # did not play: only the name is there
+    record_mask[-1, 2:] = False  # did not play: only the name has a value
     record_mask[:, :2] = True
     return {
         "entity_ids": draw(config.num_entities, entities),
@@ -46,7 +46,7 @@ def random_game(config: StgConfig, players: int, generator: torch.Generator) -> 
 
 
 def record(config, game, entity, generator, as_word=None) -> int:
-    """Some record of an entity, in a form that it has."""
+    """A random record of an entity, in a form that it has."""
     slots = game["record_mask"][entity].nonzero().flatten()
     slot = int(slots[torch.randint(len(slots), (1,), generator=generator)])
     if as_word is None:
@@ -55,27 +55,40 @@ def record(config, game, entity, generator, as_word=None) -> int:
 
 
 def random_document(config, game, length: int, generator: torch.Generator) -> list[int]:
-    """First mentions, repeated ones, returns, a mention after a period, two periods in a row, then noise and <EoD>."""
+    """First and repeated mentions, returns, a mention after a period, two periods in a row, then noise and <EoD>."""
     period, word = config.period_token_id, 9
 
-    def some(entity):
+    def mention(entity):
         return record(config, game, entity, generator)
 
     last = len(game["entity_ids"]) - 1
-    story = [word, some(0), some(0), word, some(1), period, some(0), word, some(last), period, period, some(last)]
-    while len(story) < length:
+    document = [
+        word,
+        mention(0),
+        mention(0),
+        word,
+        mention(1),
+        period,
+        mention(0),
+        word,
+        mention(last),
+        period,
+        period,
+        mention(last),
+    ]
+    while len(document) < length:
         kind = int(torch.randint(4, (1,), generator=generator))
         if kind == 0:
-            story.append(period)
+            document.append(period)
         elif kind == 1:
-            story.append(some(int(torch.randint(last + 1, (1,), generator=generator))))
+            document.append(mention(int(torch.randint(last + 1, (1,), generator=generator))))
         else:
-            story.append(int(torch.randint(3, config.vocab_size, (1,), generator=generator)))
-    return [*story[:length], config.eos_token_id]
+            document.append(int(torch.randint(3, config.vocab_size, (1,), generator=generator)))
+    return [*document[:length], config.eos_token_id]
 
 
 def pad(examples: list[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
-    """A batch out of games of different sizes and documents of different lengths."""
+    """Pads games and documents of different sizes into a batch."""
     batch = {}
     for name in examples[0]:
         tensors = [example[name] for example in examples]
@@ -88,7 +101,7 @@ def pad(examples: list[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
 
 
 def random_batch(config, games=((4, 25), (1, 13), (6, 40)), seed=0) -> dict[str, torch.Tensor]:
-    """`games` gives players and document length of each."""
+    """`games` has the number of players and the document length of each game."""
     generator = torch.Generator().manual_seed(seed)
     examples = []
     for players, length in games:

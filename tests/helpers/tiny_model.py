@@ -1,4 +1,4 @@
-"""A tiny model of the sample league: with random weights, or trained for a few seconds, enough for two sentences."""
+"""A tiny model for the sample league: random, or trained for a few seconds to write two sentences."""
 
 import functools
 
@@ -11,7 +11,7 @@ from modeling_stg.processing_stg import StgProcessor
 
 
 SIZES = {"hidden_size": 48, "embedding_size": 24, "context_size": 32, "writer_size": 16}
-C_SIZES = {"hidden_size": 64}  # all of `stg.native` takes part from blocks of 32 on
+C_SIZES = {"hidden_size": 64}  # multiples of 32 use every kernel of `stg.native`
 STEPS, GAMES, SENTENCES = 140, 8, 2
 
 
@@ -32,7 +32,7 @@ def random_model(seed: int = 0, **sizes) -> StgForDataToText:
 
 @functools.cache
 def trained_model(**sizes) -> StgForDataToText:
-    """Knows eight openings of summaries nearly by heart: its texts have names, numbers, periods and an end."""
+    """Has memorised eight openings of summaries: its texts have names, numbers, periods and an end."""
     model = random_model(**sizes).train()
     examples = []
     for row in league()[:GAMES]:

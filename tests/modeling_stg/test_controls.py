@@ -328,7 +328,7 @@ def test_malformed_entries_are_refused(demand, processor, rows):
 
 
 def test_demands_are_checked_by_name(processor, rows):
-    game = processor.read(rows[0])
+    game = processor.to_game(rows[0])
     config, team = processor.layout, game.home.name
     twice = [f"{team}:TEAM-PTS", f"{team}:TEAM-WINS", f"{team}:TEAM-PTS"]
     check_demands(config, game, None, twice, room=10, once=False)

@@ -1,4 +1,4 @@
-"""Saved folders load by the Auto classes in a fresh process without the package, from anywhere, and once more."""
+"""Saved folders load by the Auto classes in a new process, without the package, from any place."""
 
 import json
 import shutil
@@ -45,7 +45,7 @@ def rows(root):
 
 @pytest.fixture(scope="module")
 def saved(rows, tmp_path_factory):
-    """A folder with a small model and its processor, and the loss that the model has on the first row."""
+    """A small saved model, its processor, and its loss on the first row."""
     torch.manual_seed(0)
     processor = StgProcessor.from_dataset(rows)
     sizes = {"embedding_size": 8, "hidden_size": 16, "context_size": 8, "writer_size": 8}
@@ -60,7 +60,7 @@ def saved(rows, tmp_path_factory):
 
 
 def load_elsewhere(folder, row, tmp_path, subfolder=""):
-    """Loads a folder in a process that knows nothing of this repository, and saves it once more."""
+    """Loads a folder in a process that does not import this repository, and saves it again."""
     (tmp_path / "row.json").write_text(json.dumps(row))
     again = tmp_path / "again"
     run = subprocess.run(
@@ -74,7 +74,28 @@ def load_elsewhere(folder, row, tmp_path, subfolder=""):
     return json.loads(run.stdout.strip().splitlines()[-1]), again
 
 
-def test_auto_classes_load_a_copy_elsewhere_and_what_it_saves(saved, rows, tmp_path):
+SHIPPED = """
+import json, sys
+from transformers import AutoModel, AutoProcessor
+model = AutoModel.from_pretrained("modeling_stg", trust_remote_code=True)
+processor = AutoProcessor.from_pretrained("modeling_stg", trust_remote_code=True)
+game = json.load(open("examples/bucks_at_knicks.json"))
+assert "modeling_stg" not in sys.modules
+print(processor.batch_decode(model.generate(**processor(game), max_new_tokens=25), game)[0])
+"""
+
+
+def test_shipped_model_loads_from_the_root_with_remote_code(root, tmp_path):
+    """`AutoModel.from_pretrained("modeling_stg", trust_remote_code=True)`, as the README has it."""
+    environment = {"HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "PATH": ""}
+    run = subprocess.run(
+        [sys.executable, "-I", "-c", SHIPPED], cwd=root, capture_output=True, text=True, env=environment
+    )
+    assert run.returncode == 0, run.stderr
+    assert "Milwaukee Bucks" in run.stdout and "New York Knicks" in run.stdout
+
+
+def test_auto_classes_load_a_copied_folder_and_save_it_again(saved, rows, tmp_path):
     folder, _, processor, loss = saved
     copy = shutil.copytree(folder, tmp_path / "copy")
     (kind, first, words, imported, *_), again = load_elsewhere(copy, rows[0], tmp_path)
@@ -84,10 +105,10 @@ def test_auto_classes_load_a_copy_elsewhere_and_what_it_saves(saved, rows, tmp_p
     assert second == first
 
 
-def test_a_second_model_in_a_subfolder_needs_no_second_copy_of_the_code(saved, rows, tmp_path):
-    """modeling_stg/no_writer: transformers takes code from the folder itself, all else from the subfolder.
+def test_subfolder_model_uses_the_code_of_its_parent(saved, rows, tmp_path):
+    """As modeling_stg/no_writer: code from the folder, everything else from the subfolder.
 
-    The path is relative: of an absolute one, transformers 5.22 reads the folder's own generation_config.json instead.
+    The path is relative: for an absolute one, transformers 5.22 reads the parent's generation_config.json.
     """
     folder, _, processor, _ = saved
     copy = shutil.copytree(folder, tmp_path / "copy")
@@ -107,40 +128,40 @@ def test_a_second_model_in_a_subfolder_needs_no_second_copy_of_the_code(saved, r
         expected = model(**own([row], [row["summary"]], [row["mentions"]], [row["writer"]])).loss.item()
     assert loss == pytest.approx(expected, rel=1e-3)
     (_, second, _, _, writer, longest), _ = load_elsewhere(again, row, tmp_path)
-    assert (second, writer, longest) == (loss, False, 77), "what it saves stands alone"
+    assert (second, writer, longest) == (loss, False, 77), "the saved copy is self-contained"
 
 
-def test_what_cannot_be_shipped_is_said_in_one_line(saved, tmp_path):
-    with pytest.raises(StgError, match="holds no trained model"):
+def test_ship_refuses_what_it_cannot_ship(saved, tmp_path):
+    with pytest.raises(StgError, match="has no trained model"):
         ship(tmp_path, tmp_path / "target", {})
     assert not (tmp_path / "target").exists()
     source = saved[0]
-    with pytest.raises(StgError, match="is source and target at once"):
+    with pytest.raises(StgError, match="is both source and target"):
         ship(source, source, {})
-    for wish, said in (
+    for settings, message in (
         ({"z_threshold": 7}, "z_threshold: 7 is not"),
-        ({"min_plan_length": 3}, "is no option of this"),
+        ({"min_plan_length": 3}, "is not an option of this"),
     ):
-        with pytest.raises(StgError, match=said):
-            ship(source, tmp_path / "target", wish)
-    for name, said in (
+        with pytest.raises(StgError, match=message):
+            ship(source, tmp_path / "target", settings)
+    for name, message in (
         ("model.safetensors", "cannot be shipped"),
         ("config.json", "is not valid JSON"),
         ("generation_config.json", "cannot be shipped"),
     ):
         cut = shutil.copytree(source, tmp_path / f"cut {name}")
         (cut / name).write_bytes((cut / name).read_bytes()[:40])
-        with pytest.raises(StgError, match=said):
+        with pytest.raises(StgError, match=message):
             ship(cut, tmp_path / "target", {})
         assert not (tmp_path / "target").exists() or not list((tmp_path / "target").iterdir())
     other = shutil.copytree(source, tmp_path / "other")
     (other / "config.json").write_text('{"model_type": "ncp"}')
-    with pytest.raises(StgError, match="holds a model of type 'ncp'"):
+    with pytest.raises(StgError, match="has a model of type 'ncp'"):
         ship(other, tmp_path / "target", {})
 
 
-def test_what_ships_loads_and_is_small(root):
-    """Each model below 60 MB, one copy of the code."""
+def test_shipped_models_are_small_and_share_code(root):
+    """Each is below 60 MB, and only the first has code."""
     for folder in (root / "modeling_stg", root / "modeling_stg" / "no_writer"):
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
         assert size < 60e6 and (folder / "model.safetensors").is_file()
@@ -149,7 +170,7 @@ def test_what_ships_loads_and_is_small(root):
         assert (folder.name == "modeling_stg") == bool(list(folder.glob("*.py")))
 
 
-def test_weights_are_safetensors_and_come_back_bit_equal(saved):
+def test_weights_round_trip_as_safetensors(saved):
     folder, model, _, _ = saved
     assert not [file for file in folder.iterdir() if file.suffix in {".bin", ".pt", ".pkl"}]
     loaded = StgForDataToText.from_pretrained(folder)
@@ -157,8 +178,8 @@ def test_weights_are_safetensors_and_come_back_bit_equal(saved):
         assert torch.equal(loaded.state_dict()[name], tensor), name
 
 
-def test_nothing_is_left_uninitialised_by_meta_device_loading(saved, tmp_path):
-    """A weight that is missing from the file must come out initialised, not as whatever memory held."""
+def test_missing_weights_are_initialised(saved, tmp_path):
+    """Models are created on the meta device: weights missing from the file must not be uninitialised memory."""
     folder, model, _, _ = saved
     bare = shutil.copytree(folder, tmp_path / "bare")
     save_file(
@@ -172,7 +193,7 @@ def test_nothing_is_left_uninitialised_by_meta_device_loading(saved, tmp_path):
     assert torch.equal(forget, torch.ones_like(forget))
 
 
-def test_float16_files_load_like_float32_ones(saved, tmp_path):
+def test_float16_weights_load_as_float32(saved, tmp_path):
     folder, model, _, _ = saved
     half = shutil.copytree(folder, tmp_path / "half")
     weights = {name: tensor.half() for name, tensor in load_file(folder / "model.safetensors").items()}
@@ -183,7 +204,7 @@ def test_float16_files_load_like_float32_ones(saved, tmp_path):
         torch.testing.assert_close(loaded.state_dict()[name], tensor, atol=1e-3, rtol=1e-3)
 
 
-def test_the_processor_comes_back_whole(saved, rows):
+def test_processor_round_trips(saved, rows):
     folder, _, processor, _ = saved
     loaded = StgProcessor.from_pretrained(folder)
     assert (loaded.entities, loaded.values, loaded.writers) == (

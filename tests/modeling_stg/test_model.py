@@ -1,4 +1,4 @@
-"""The model agrees with its twin, in values and gradients, and batching, padding and halving change nothing."""
+"""The model equals its step-by-step twin in values and gradients, whatever the batching, padding and splitting."""
 
 import pytest
 import torch
@@ -7,7 +7,7 @@ from modeling_stg.buffers import Loan
 from modeling_stg.language_model import LanguageScan
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracker import TrackerScan
-from modeling_stg.word_loss import WordLosses
+from modeling_stg.word_loss import ChunkedCrossEntropy
 from tests.helpers import tiny_model
 from tests.helpers.random_games import pad, random_batch, random_document, random_game, small_config
 from tests.twins.model_twin import twin_losses
@@ -23,16 +23,16 @@ def double_model(**settings):
 
 
 def gradients(model):
-    found = {name: parameter.grad for name, parameter in model.named_parameters()}
+    collected = {name: parameter.grad for name, parameter in model.named_parameters()}
     model.zero_grad(set_to_none=True)
-    return found
+    return collected
 
 
 @pytest.mark.parametrize(
     "settings", [{}, {"use_writer": False}, {"use_teammates": True}, {"num_lm_layers": 1}, {"num_lm_layers": 3}]
 )
 @pytest.mark.parametrize("seed", [0, 1])
-def test_loss_parts_and_all_gradients_equal_the_twin(settings, seed):
+def test_losses_and_gradients_equal_the_twin(settings, seed):
     model = double_model(**settings)
     batch = random_batch(model.config, seed=seed)
     output = model(**batch)
@@ -51,7 +51,7 @@ def test_loss_parts_and_all_gradients_equal_the_twin(settings, seed):
         )
 
 
-def test_number_forms_that_are_not_the_writers_own_teach_nothing():
+def test_unknown_number_forms_do_not_count():
     model = double_model()
     batch = random_batch(model.config)
     known = torch.tensor([True, False, False])
@@ -68,7 +68,7 @@ def test_every_parameter_receives_a_gradient():
         assert gradient is not None and gradient.abs().sum() > 0, name
 
 
-def test_a_batch_is_its_games_one_by_one():
+def test_batch_equals_its_games_one_by_one():
     model = double_model()
     batch = random_batch(model.config, games=((3, 20), (8, 50), (1, 14)))
     together = model(**batch)
@@ -90,7 +90,7 @@ def test_a_batch_is_its_games_one_by_one():
 
 
 @pytest.mark.parametrize("cut", [1, 6, 13, 24])
-def test_two_halves_with_the_state_passed_on_are_the_whole(cut):
+def test_two_halves_with_state_equal_the_whole(cut):
     model = double_model()
     batch = random_batch(model.config, games=((4, 25), (2, 13), (5, 30)))
     whole = model(**batch, return_state=True)
@@ -107,19 +107,19 @@ def test_two_halves_with_the_state_passed_on_are_the_whole(cut):
         torch.testing.assert_close(gradient, expected[name])
 
 
-def test_permuting_the_players_permutes_nothing_but_indices():
+def test_permuting_players_permutes_only_indices():
     model = double_model()
     config, generator = model.config, torch.Generator().manual_seed(5)
     game = random_game(config, 6, generator)
     document = random_document(config, game, 40, generator)
     order = torch.tensor([0, 1, 5, 2, 7, 3, 6, 4])  # new position -> old position
-    place = {int(old): new for new, old in enumerate(order)}
+    new_position = {int(old): new for new, old in enumerate(order)}
     moved = {name: tensor[order] if tensor.dim() else tensor for name, tensor in game.items()}
     renamed = []
     for token in document:
         if token >= config.vocab_size:
             entity, slot, as_word = config.read_record_id(token)
-            token = config.record_id(place[entity], slot, as_word)
+            token = config.record_id(new_position[entity], slot, as_word)
         renamed.append(token)
     a = model(**pad([{**game, "labels": torch.tensor(document)}]), return_scores=True)
     b = model(**pad([{**moved, "labels": torch.tensor(renamed)}]), return_scores=True)
@@ -128,7 +128,7 @@ def test_permuting_the_players_permutes_nothing_but_indices():
     torch.testing.assert_close(a.scores.e[:, :, order], b.scores.e)
 
 
-def test_scores_are_those_of_the_losses():
+def test_scores_match_the_losses():
     model = double_model()
     batch = random_batch(model.config, games=((4, 25),))
     output = model(**batch, return_scores=True)
@@ -143,7 +143,7 @@ def test_scores_are_those_of_the_losses():
     torch.testing.assert_close(-entities.sum(), output.losses["e"])
 
 
-def test_a_document_without_mentions_or_words_has_a_loss():
+def test_document_without_mentions_has_a_finite_loss():
     model = double_model()
     batch = random_batch(model.config, games=((2, 13),))
     batch["labels"] = torch.tensor([[9, 10, model.config.eos_token_id]])
@@ -157,7 +157,7 @@ def double(generator, *shape):
     return torch.randn(*shape, dtype=torch.float64, generator=generator).requires_grad_()
 
 
-def test_gradcheck_of_the_language_scan():
+def test_gradcheck_language_scan():
     g = torch.Generator().manual_seed(0)
     steps, batch, size, context, hidden, layers = 4, 3, 2, 3, 2, 2
     tensors = [double(g, steps, size, batch), double(g, steps, context, batch)]
@@ -167,44 +167,44 @@ def test_gradcheck_of_the_language_scan():
     assert torch.autograd.gradcheck(LanguageScan.apply, tensors)
 
 
-def test_gradcheck_of_the_tracker_scan():
+def test_gradcheck_tracker_scan():
     g = torch.Generator().manual_seed(0)
     events, batch, hidden, size, entities = 5, 2, 3, 2, 2
     floats = [double(g, events, size, batch), double(g, events, size, batch)]
     floats += [double(g, hidden, batch), double(g, entities, hidden, batch)]
-    live = torch.tensor([[1, 1], [1, 1], [1, 1], [1, 1], [1, 0]]).bool()
+    valid = torch.tensor([[1, 1], [1, 1], [1, 1], [1, 1], [1, 0]]).bool()
     change = torch.tensor([[1, 1], [0, 1], [1, 0], [1, 0], [0, 0]]).bool()
     old = torch.tensor([[0, 1], [0, 0], [1, 0], [1, 0], [0, 0]]).bool()
     source = torch.tensor([[0, 1], [0, 0], [2, 0], [3, 0], [0, 0]])
     shapes = [(3 * hidden, size), (3 * hidden, hidden)] * 2 + [(size, hidden)]
     weights = [double(g, *shape) for rows, columns in shapes for shape in ((rows, columns), (rows,))]
     assert torch.autograd.gradcheck(
-        lambda *f: TrackerScan.apply(*f[:4], live, change, old, source, *f[4:]), (*floats, *weights)
+        lambda *f: TrackerScan.apply(*f[:4], valid, change, old, source, *f[4:]), (*floats, *weights)
     )
 
 
-def test_gradcheck_of_the_word_losses():
+def test_gradcheck_word_loss():
     g = torch.Generator().manual_seed(0)
     labels = torch.tensor([0, 4, 2, 2])
     assert torch.autograd.gradcheck(
-        lambda *f: WordLosses.apply(*f, labels), (double(g, 4, 3), double(g, 5, 3), double(g, 5))
+        lambda *f: ChunkedCrossEntropy.apply(*f, labels), (double(g, 4, 3), double(g, 5, 3), double(g, 5))
     )
 
 
-def test_word_losses_in_chunks_are_a_cross_entropy(monkeypatch):
+def test_chunked_word_loss_equals_cross_entropy(monkeypatch):
     monkeypatch.setattr("modeling_stg.word_loss.CHUNK", 3)
     g = torch.Generator().manual_seed(0)
     contexts, weight, bias = double(g, 8, 3), double(g, 5, 3), double(g, 5)
     labels = torch.randint(5, (8,), generator=g)
-    chunked = WordLosses.apply(contexts, weight, bias, labels)
+    chunked = ChunkedCrossEntropy.apply(contexts, weight, bias, labels)
     chunked_gradients = torch.autograd.grad(chunked, (contexts, weight, bias))
     plain = torch.nn.functional.cross_entropy(contexts @ weight.t() + bias, labels, reduction="sum")
     torch.testing.assert_close(chunked, plain)
     torch.testing.assert_close(chunked_gradients, torch.autograd.grad(plain, (contexts, weight, bias)))
 
 
-def test_memory_that_is_used_again_mixes_nothing_up():
-    """Dev (inference mode) between steps, two graphs alive at once, a shorter batch after a longer one."""
+def test_reused_buffers_do_not_mix_batches():
+    """Inference between steps, two graphs alive at once, a shorter batch after a longer one."""
     model = double_model()
     batches = [random_batch(model.config, seed=seed, games=((3, length),)) for seed, length in ((0, 40), (1, 20))]
     expected = []
@@ -226,8 +226,8 @@ def test_memory_that_is_used_again_mixes_nothing_up():
         torch.testing.assert_close(gradient, expected[1][name])
 
 
-def test_the_unknown_is_trained_by_hiding_the_known():
-    """Ids 1 and up are known entities, values and writers: the unknown's rows only learn when some are hidden."""
+def test_unknown_rate_trains_the_unknown_embeddings():
+    """All entities, values and writers of the batch are known, so only `unknown_rate` can train the unknown rows."""
     for rate, learns in ((0.0, False), (0.5, True)):
         model = double_model(unknown_rate=rate).train()
         batch = random_batch(model.config)
@@ -242,12 +242,12 @@ def test_the_unknown_is_trained_by_hiding_the_known():
         assert torch.equal(model.eval()(**batch).loss, model(**batch).loss)
 
 
-def test_an_anonymous_entity_loses_its_id_and_all_its_names_and_nothing_else():
+def test_anonymized_entity_loses_only_its_id_and_names():
     model = double_model(unknown_rate=0.0, anonymous_rate=0.5)
     batch = random_batch(model.config)
     entity_ids, value_ids = batch["entity_ids"].clamp(min=1), batch["value_ids"].clamp(min=1)
     torch.manual_seed(0)
-    hidden_ids, hidden_values = model.encoder._anonymous(entity_ids, value_ids)
+    hidden_ids, hidden_values = model.encoder._anonymize(entity_ids, value_ids)
     hidden = hidden_ids == 0
     assert hidden.any() and not hidden.all() and torch.equal(hidden_ids[~hidden], entity_ids[~hidden])
     for entity in range(entity_ids.shape[1]):
@@ -259,8 +259,8 @@ def test_an_anonymous_entity_loses_its_id_and_all_its_names_and_nothing_else():
             assert torch.equal(hidden_values[:, entity, slot], expected)
 
 
-def test_autocast_leaves_records_in_full_precision():
-    """Their sum is taken in place: it must not be of the half precision that one of its parts has under autocast."""
+def test_records_stay_in_full_precision_under_autocast():
+    """The in-place sum must not start from a term that autocast made half precision."""
     model, batch = tiny_model.random_model(), tiny_model.processor()(tiny_model.league()[:2])
     inputs = [batch[name] for name in ("entity_ids", "is_home", "value_ids")]
     with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):

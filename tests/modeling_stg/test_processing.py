@@ -32,7 +32,7 @@ def batch_of(processor, rows):
     return processor(rows, *columns)
 
 
-def test_labels_give_the_dataset_tokens_back(processor, rows):
+def test_labels_decode_to_the_dataset_tokens(processor, rows):
     batch = batch_of(processor, rows[:8])
     for tokens, row in zip(processor.batch_tokens(batch["labels"], rows[:8]), rows[:8], strict=True):
         seen = [token if shown != "<UNK>" else shown for token, shown in zip(row["summary"], tokens, strict=True)]
@@ -51,7 +51,7 @@ def test_trace_names_the_record_behind_every_stated_value(processor, rows):
         assert game.entities[game.position(token["entity"])].values[token["attribute"]] == token["value"]
 
 
-def test_the_printed_article_fits_the_number_that_follows(rows, paper):
+def test_printed_article_fits_the_number(rows, paper):
     processor = StgProcessor.from_dataset([*rows, {**rows[0], "summary": ["A", "A", "An", "An"], "mentions": []}])
     game, layout = Game.from_json(paper), processor.layout
     seen = set()
@@ -74,7 +74,7 @@ def test_the_printed_article_fits_the_number_that_follows(rows, paper):
     assert seen == {"a", "an"}
 
 
-def test_a_name_is_no_article(processor, paper):
+def test_name_is_not_taken_for_an_article(processor, paper):
     row = json.loads(json.dumps(paper))
     row["box_score"]["FIRST_NAME"]["0"] = "a"
     row["box_score"]["PTS"]["0"] = "18"
@@ -84,17 +84,17 @@ def test_a_name_is_no_article(processor, paper):
     assert processor.batch_decode(ids, [row]) == ["a 18"]
 
 
-def test_values_of_several_words_are_one_token_inside(processor, rows):
+def test_values_of_several_words_are_one_model_token(processor, rows):
     spans = [(row, mention) for row in rows for mention in row["mentions"] if mention["length"] > 1]
     assert spans
     row, mention = spans[0]
     value = " ".join(row["summary"][mention["position"] : mention["position"] + mention["length"]])
-    labels = processor.label(Game.from_json(row), row["summary"], row["mentions"])
+    labels = processor.encode_summary(Game.from_json(row), row["summary"], row["mentions"])
     assert len(labels) == len(row["summary"]) + 1 - sum(mention["length"] - 1 for mention in row["mentions"])
     assert value in [token["text"] for token in processor.trace([labels], [row])[0]]
 
 
-def test_names_never_seen_in_training_are_told(processor, rows, paper):
+def test_unseen_names_can_be_stated(processor, rows, paper):
     game = Game.from_json(paper)
     position = game.position("Giannis Antetokounmpo")
     slots = [processor.player_attributes.index(name) for name in ("FIRST_NAME", "SECOND_NAME", "PTS", "AST")]
@@ -104,14 +104,14 @@ def test_names_never_seen_in_training_are_told(processor, rows, paper):
     assert processor.batch_decode([ids], [paper]) == ["Giannis Antetokounmpo 27 four"]
 
 
-def test_text_is_what_a_person_would_print(processor, rows):
+def test_decoded_text_is_detokenized(processor, rows):
     text = processor.batch_decode(batch_of(processor, rows[:20])["labels"], rows[:20])
     assert any(" 's" in " ".join(row["summary"]) for row in rows[:20])
     for line in text:
         assert " ," not in line and " ." not in line and " 's" not in line and "( " not in line and " - " not in line
 
 
-def test_not_available_records_can_never_be_chosen(processor, rows):
+def test_missing_records_cannot_be_chosen(processor, rows):
     batch = batch_of(processor, rows[:4])
     model = StgForDataToText(processor.config(embedding_size=4, hidden_size=4, context_size=4, writer_size=4)).eval()
     scores = model(**batch, return_scores=True).scores.a
@@ -125,7 +125,7 @@ def test_not_available_records_can_never_be_chosen(processor, rows):
             assert named == {name for name in processor.player_attributes if player[name] not in ("N/A", "")}
 
 
-def test_writers_may_be_numbers_names_or_unknown(processor):
+def test_writers_are_numbers_names_or_unknown(processor):
     assert processor.writer_id(7) == processor.writer_id("7") == 7
     assert processor.writer_id(None) == processor.writer_id("unknown") == processor.writer_id(32) == 32
 
@@ -142,7 +142,7 @@ def test_writers_may_be_numbers_names_or_unknown(processor):
         ({"mentions": [[{"form": "roman"}]]}, "'roman' is unknown"),
     ],
 )
-def test_bad_input_is_one_line_that_names_it(processor, rows, arguments, message):
+def test_invalid_input_is_named_in_one_line(processor, rows, arguments, message):
     row = rows[0]
     if "mentions" in arguments:
         arguments = {
@@ -166,19 +166,19 @@ def test_bad_input_is_one_line_that_names_it(processor, rows, arguments, message
         ("player_attributes", ["POINTS"]),
     ],
 )
-def test_a_bad_configuration_names_the_field(field, value):
+def test_invalid_configuration_names_the_field(field, value):
     with pytest.raises(Exception, match=field):
         StgConfig(**{field: value})
 
 
-def test_record_ids_are_read_as_they_are_written():
+def test_record_ids_round_trip():
     config = StgConfig()
     for entity, slot, as_word in ((0, 0, False), (1, 14, True), (27, 22, True)):
         assert config.read_record_id(config.record_id(entity, slot, as_word)) == (entity, slot, as_word)
 
 
-def test_a_tiny_model_overfits_ten_games_and_knows_their_plans(processor, rows):
-    """Near-zero loss on ten games, and every decision about records is the reference's own."""
+def test_tiny_model_overfits_ten_games(processor, rows):
+    """Near-zero loss on ten games, and every decision about records is right."""
     torch.manual_seed(0)
     short = sorted(rows, key=lambda row: len(row["summary"]))[:10]
     batch = batch_of(processor, short)
@@ -205,38 +205,38 @@ def test_a_tiny_model_overfits_ten_games_and_knows_their_plans(processor, rows):
 @pytest.mark.parametrize(
     "games", [[None], ["x"], "path.json", 5, iter([])], ids=["None", "text", "path", "5", "iterator"]
 )
-def test_what_is_no_game_is_said(games, processor):
+def test_non_game_is_refused(games, processor):
     with pytest.raises(StgError, match="games: .* is not a game"):
         processor(games)
 
 
-def test_other_fields_are_lists(processor):
+def test_inputs_must_be_lists(processor):
     row = tiny_model.league()[0]
-    for field, given in (("writers", 3), ("writers", "7"), ("summaries", "Hi there .")):
-        with pytest.raises(StgError, match=f"{field}: {given!r} stands where a list should be"):
-            processor([row], **{field: given})
+    for field, value in (("writers", 3), ("writers", "7"), ("summaries", "Hi there .")):
+        with pytest.raises(StgError, match=f"{field}: {value!r} is not a list"):
+            processor([row], **{field: value})
 
 
-def test_ids_of_another_game(processor):
+def test_ids_of_another_game_are_refused(processor):
     row = tiny_model.league()[0]
     slots = len(processor.player_attributes), len(processor.team_attributes)
     game = Game.from_json(row)
     idle = next(position for position, entity in enumerate(game.entities[2:], 2) if not entity.did_play)
     points = processor.player_attributes.index("PTS")
     for position, slot in ((99, 0), (idle, points), *([(0, slots[1])] if slots[0] > slots[1] else [(2, slots[0])])):
-        odd = processor.layout.vocab_size + 2 * (position * processor.layout.num_slots + slot)
-        with pytest.raises(StgError, match=f"sequences: id {odd} is no record of game"):
-            processor.trace([[odd]], [row])
-    with pytest.raises(StgError, match="sequences: one text where several are read"):
+        foreign = processor.layout.vocab_size + 2 * (position * processor.layout.num_slots + slot)
+        with pytest.raises(StgError, match=f"sequences: id {foreign} is not a record of game"):
+            processor.trace([[foreign]], [row])
+    with pytest.raises(StgError, match="sequences: is a single sequence"):
         processor.trace(torch.tensor([5, 6]), [row])
 
 
-def test_limits_of_number_words():
+def test_number_word_limit_is_checked():
     with pytest.raises(StgError, match="number_word_limit: 50 is not within 0 to 20"):
         StgProcessor.from_dataset(tiny_model.league()[:1], number_word_limit=50)
 
 
 @pytest.mark.parametrize("field", ["number_token_ids", "hyphen_token_id"])
-def test_ids_beyond_the_vocabulary(field):
+def test_token_ids_beyond_the_vocabulary_are_refused(field):
     with pytest.raises(StrictDataclassError, match=f"{field}: 9999 is not a word id"):
         StgConfig(vocab_size=100, **{field: [9999] if field.endswith("s") else 9999})

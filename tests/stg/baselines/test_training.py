@@ -1,4 +1,4 @@
-"""The neural baselines in the training loop, and in the command that writes."""
+"""The neural baselines in training and in `stg generate`."""
 
 import json
 import shutil
@@ -18,16 +18,16 @@ from tests.helpers import tiny_model
 
 
 def tiny(name: str, output, **more) -> Settings:
-    given = {
+    settings = {
         **{"dataset": "sample", "documents": 12, "eval_documents": 3, "batch_size": 6, "max_steps": 2, "epochs": 1},
         **{"max_length": 50, "max_new_tokens": 12, "bleu_from_epoch": 1, "recap": False, "output_dir": str(output)},
     }
     sizes = {"embedding_size": 6, "hidden_size": 8} | more.pop("model", {})
-    return merge(CONFIGS / f"{name}.yaml", given | more, sizes)
+    return merge(CONFIGS / f"{name}.yaml", settings | more, sizes)
 
 
 @pytest.mark.parametrize("name", ["conditional_copy", "ncp", "ncp_w1", "ncp_w2", "ncp_w12"])
-def test_the_published_settings(name):
+def test_configs_have_the_published_settings(name):
     settings = merge(CONFIGS / f"{name}.yaml", {})
     assert settings.task == name.split("_w")[0] and settings.model["hidden_size"] == 600
     stages = {"ncp_w1": ["plan"], "ncp_w2": ["text"], "ncp_w12": ["plan", "text"]}.get(name, [])
@@ -49,7 +49,7 @@ def runs(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", ["conditional_copy", "ncp_w12"])
-def test_trained_resumed_and_written_with(name, runs, load_script, monkeypatch, capsys, tmp_path):
+def test_baseline_trains_resumes_and_generates(name, runs, load_script, monkeypatch, capsys, tmp_path):
     best = runs / name / "best"
     history = json.loads((best / "training.json").read_text())["history"]
     assert history[-1]["step"] == 2 and {"bleu", "perplexity"} <= set(history[-1])
@@ -61,8 +61,8 @@ def test_trained_resumed_and_written_with(name, runs, load_script, monkeypatch, 
     games.write_text(json.dumps(tiny_model.league()[:2]))
 
     def run(*arguments) -> tuple[int, str, str]:
-        words = ["generate.py", "--model", str(best), "--games", str(games), *arguments]
-        monkeypatch.setattr(sys, "argv", words)
+        argv = ["generate.py", "--model", str(best), "--games", str(games), *arguments]
+        monkeypatch.setattr(sys, "argv", argv)
         with pytest.raises(SystemExit) as stopped:
             script.main()
         return stopped.value.code, *capsys.readouterr()
@@ -80,18 +80,18 @@ def test_trained_resumed_and_written_with(name, runs, load_script, monkeypatch, 
     ):
         code, out, err = run(*refused, "--output", str(tmp_path / "out.txt"))
         assert code == 2 and not out and not list(tmp_path.glob("out*"))
-        asked = refused[0] if refused[0] != "--set" else f"--set {refused[1].partition('=')[0]}"
-        assert err.count("\n") == 1 and err.startswith(f"error: {asked}: {best} is a baseline")
+        option = refused[0] if refused[0] != "--set" else f"--set {refused[1].partition('=')[0]}"
+        assert err.count("\n") == 1 and err.startswith(f"error: {option}: {best} is a baseline")
     if name == "ncp_w12":
         assert run("--set", "min_plan_length=3", "max_plan_length=4", *short)[0] == 0
     else:
         assert "--set min_plan_length: " in run("--set", "min_plan_length=3")[2]
 
 
-def test_a_baseline_is_not_taken_for_the_model(runs, tmp_path):
-    """Neither to begin with nor to write with; and a folder whose parts do not fit is one line."""
+def test_baseline_is_not_taken_for_the_model(runs, tmp_path):
+    """Neither by init_from nor by `load`; a folder whose files do not match is refused in one line."""
     best = runs / "ncp_w12" / "best"
-    with pytest.raises(StgError, match="^init_from .*: holds a model of type 'ncp', not 'stg'"):
+    with pytest.raises(StgError, match="^init_from .*: has a model of type 'ncp', not 'stg'"):
         settings = Settings(task="model", dataset="sample", init_from=str(best), documents=4, eval_documents=2)
         build_task(settings, start(settings))
     with pytest.raises(StgError, match="holds a model of type 'ncp', not 'stg'"):
@@ -104,7 +104,7 @@ def test_a_baseline_is_not_taken_for_the_model(runs, tmp_path):
     assert "\n" not in str(error.value)
 
 
-def test_the_authors_settings_outlive_their_file(runs, tmp_path):
+def test_published_generation_settings_are_defaults(runs, tmp_path):
     folder = Path(shutil.copytree(runs / "ncp_w12" / "best", tmp_path / "bare"))
     (folder / "generation_config.json").unlink()
     model, processor = load_model(str(folder), ["ncp"])
@@ -115,7 +115,7 @@ def test_the_authors_settings_outlive_their_file(runs, tmp_path):
             model.generate(**processor(tiny_model.league()[:1]), **{option: 1_000_000})
 
 
-def test_weights_that_are_no_numbers(runs):
+def test_nan_weights_are_reported(runs):
     model, processor = load_model(str(runs / "conditional_copy" / "best"), ["conditional_copy"])
     torch.nn.init.constant_(model.decoder.output.weight, float("nan"))
     with pytest.raises(StgError, match="no score is a number"):
@@ -123,7 +123,7 @@ def test_weights_that_are_no_numbers(runs):
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "named"),
+    ("name", "overrides", "message"),
     [
         ("conditional_copy", {"writer": True}, "^writer: True; set it to false"),
         ("conditional_copy", {"model": {"writer_in": ["text"]}}, "^model.writer_in: no such size"),
@@ -135,8 +135,8 @@ def test_weights_that_are_no_numbers(runs):
         ("ncp", {"model": {"context_size": 7}}, "^model.context_size: no such size"),
     ],
 )
-def test_a_wrong_setting_is_named(name, given, named, tmp_path):
-    settings = tiny(name, tmp_path, **given)
-    with pytest.raises(StgError, match=named) as error:
+def test_invalid_setting_is_named(name, overrides, message, tmp_path):
+    settings = tiny(name, tmp_path, **overrides)
+    with pytest.raises(StgError, match=message) as error:
         build_task(settings, start(settings))
     assert "\n" not in str(error.value)

@@ -22,7 +22,8 @@ from stg.extraction.modeling_extraction import (
     RelationExtractor,
 )
 from stg.extraction.reading import Reader, Vocabulary
-from stg.training.extraction_task import Document, possible_pairs, read_tuples, score
+from stg.training.extraction_labels import Document, read_tuples
+from stg.training.extraction_task import possible_pairs, score
 
 
 SMALL = {"word_size": 6, "distance_size": 4, "max_distance": 5, "filters": 5, "lstm_size": 4, "hidden_size": 7}

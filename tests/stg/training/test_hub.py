@@ -1,4 +1,4 @@
-"""Push with the real huggingface_hub client to a Hub on the loopback interface, then load in a fresh process."""
+"""Pushes with the real huggingface_hub client to a Hub on the loopback interface, then loads in a new process."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def hub():
 
 @pytest.fixture(scope="module")
 def call(root, hub, tmp_path_factory):
-    """Runs a command as a user of that Hub."""
+    """Runs Python as a user of that Hub."""
     environment = os.environ | hub.environment(tmp_path_factory.mktemp("hub")) | {"OMP_NUM_THREADS": "1"}
 
     def run(*command: str, cwd: Path = root, **more: str) -> subprocess.CompletedProcess:
@@ -73,14 +73,14 @@ def call(root, hub, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pushed(hub, call, tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess]:
-    """A training run that pushes, over a line that drops at first."""
+    """A training run that pushes, with one dropped connection."""
     hub.drop = 1
     output = tmp_path_factory.mktemp("pushed") / "run"
     push = ("--push_to_hub", "--hub_model_id", "U/recaps", "--hub_private")
     return output, call("scripts/train.py", *TINY, "--output_dir", str(output), *push)
 
 
-def test_training_pushes_what_a_user_needs(hub, pushed):
+def test_training_pushes_a_complete_model(hub, pushed):
     output, done = pushed
     assert done.returncode == 0, done.stdout + done.stderr
     repository = hub.repositories["models/U/recaps"]
@@ -94,7 +94,7 @@ def test_training_pushes_what_a_user_needs(hub, pushed):
     assert "uploaded to" in done.stdout and TOKEN not in done.stdout + done.stderr
 
 
-def test_the_card_has_data_settings_scores_and_use(hub, pushed):
+def test_card_has_data_settings_scores_and_usage(hub, pushed):
     card = hub.repositories["models/U/recaps"].head.files["README.md"].decode()
     head = yaml.safe_load(card.split("---")[1])
     assert head["library_name"] == "transformers" and head["license"] == "apache-2.0"
@@ -104,46 +104,87 @@ def test_the_card_has_data_settings_scores_and_use(hub, pushed):
     assert "sample league" in card and "| learning_rate |" in card and "| derived | " in card
 
 
-def test_it_loads_and_writes_in_a_fresh_process(root, call, pushed, tmp_path):
+def test_pushed_model_loads_and_generates_in_a_new_process(root, call, pushed, tmp_path):
     game = root / "examples" / "bucks_at_knicks.json"
     done = call("-c", LOAD, "U/recaps", str(game), cwd=tmp_path, PYTHONPATH="")
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"wrote: \S+", done.stdout)
 
 
-def test_push_to_hub_again_pruned_refused_and_for_the_dataset(root, hub, call, pushed, tmp_path):
-    """`scripts/push_to_hub.py`, several times in one process, because a process takes seconds to start."""
-    best, pruned = str(pushed[0] / "best"), tmp_path / "pruned"
-    shutil.copytree(best, pruned)
+@pytest.fixture(scope="module")
+def pushes(root, hub, call, pushed, tmp_path_factory) -> dict[str, dict]:
+    """Exit code and errors of several runs of `scripts/push_to_hub.py`, in one process because starting takes long."""
+    best, folder = pushed[0] / "best", tmp_path_factory.mktemp("pushes")
+    pruned = Path(shutil.copytree(best, folder / "pruned"))
     (pruned / "word_loss.py").unlink()
-    commits = hub.repositories["models/U/recaps"].commits
-    before = len(commits)
-    commands = [
-        [best, "--hub_model_id", "U/recaps"],
-        [str(pruned), "--hub_model_id", "U/recaps"],
-        [best, "--hub_model_id", "U/forbidden"],
-        ["--dataset", "U/rotowire_modified"],
-    ]
-    done = call("-c", SEVERAL, str(root / "scripts" / "push_to_hub.py"), json.dumps(commands))
-    assert done.returncode == 0, done.stdout + done.stderr
-    again, removed, refused, dataset = json.loads(done.stdout.splitlines()[-1])
-    assert again["code"] == 0 and removed["code"] == 0
-    assert len(commits) == before + 1, "the same again makes no commit, a change makes one"
+    renamed = Path(shutil.copytree(best, folder / "renamed"))
+    card = (renamed / "README.md").read_text(encoding="utf-8")
+    (renamed / "README.md").write_text(card.replace("U/recaps", "modeling_stg"), encoding="utf-8")
+    hub.repositories["models/someone/public"] = Repository(False)
+    commands = {
+        "again": [str(best), "--hub_model_id", "U/recaps"],
+        "pruned": [str(pruned), "--hub_model_id", "U/recaps"],
+        "forbidden": [str(best), "--hub_model_id", "U/forbidden"],
+        "dataset": ["--dataset", "U/rotowire_modified"],
+        "public": [str(best), "--hub_model_id", "someone/public", "--hub_private"],
+        "without code": ["modeling_stg/no_writer", "--hub_model_id", "someone/half"],
+        "invalid name": [str(best), "--hub_model_id", "bad//name"],
+        "renamed": [str(renamed), "--hub_model_id", "someone/named"],
+    }
+    before = len(hub.repositories["models/U/recaps"].commits)
+    done = call("-c", SEVERAL, str(root / "scripts" / "push_to_hub.py"), json.dumps(list(commands.values())))
+    assert done.returncode == 0 and TOKEN not in done.stdout + done.stderr, done.stdout + done.stderr
+    outcomes = dict(zip(commands, json.loads(done.stdout.splitlines()[-1]), strict=True))
+    return outcomes | {"before": before, "card": card}
+
+
+def test_push_commits_changes_only(hub, pushes):
+    commits, before = hub.repositories["models/U/recaps"].commits, pushes["before"]
+    assert pushes["again"]["code"] == 0 and pushes["pruned"]["code"] == 0
+    assert len(commits) == before + 1, "unchanged content makes no commit, a change makes one"
     assert "word_loss.py" in commits[before - 1].files and "word_loss.py" not in commits[before].files
+
+
+def test_refused_push_is_one_line(pushes):
+    refused = pushes["forbidden"]
     assert refused["code"] == 2 and refused["err"].startswith("error: U/forbidden: upload failed")
-    assert refused["err"].count("\n") == 1 and TOKEN not in done.stdout + done.stderr
-    assert dataset["code"] == 0, dataset
+    assert refused["err"].count("\n") == 1
+
+
+def test_dataset_push_has_only_the_sample(hub, pushes):
+    assert pushes["dataset"]["code"] == 0, pushes["dataset"]
     files = hub.repositories["datasets/U/rotowire_modified"].head.files
     assert set(files) == {"README.md", *(f"sample/{split}.parquet" for split in ("train", "validation", "test"))}
 
 
-def test_a_subfolder_is_pushed_along_and_loads(root, hub, call, pushed, tmp_path):
-    """As modeling_stg with its no_writer: the code of the repository, everything else of the subfolder."""
+def test_private_push_refuses_a_public_repository(hub, pushes):
+    assert pushes["public"]["code"] == 2 and "someone/public: is public" in pushes["public"]["err"]
+    assert hub.repositories["models/someone/public"].head.files == {}
+
+
+def test_folder_without_code_is_not_pushed(pushes):
+    refused = pushes["without code"]
+    assert refused["code"] == 2 and "has no configuration_stg.py, which its config.json names" in refused["err"]
+
+
+def test_invalid_repository_name_is_refused(pushes):
+    assert pushes["invalid name"]["code"] == 2 and "bad//name: upload failed" in pushes["invalid name"]["err"]
+
+
+def test_pushed_card_names_its_repository(hub, pushes):
+    assert pushes["renamed"]["code"] == 0, pushes["renamed"]
+    card = hub.repositories["models/someone/named"].head.files["README.md"].decode()
+    assert card == pushes["card"].replace("U/recaps", "someone/named")
+
+
+@pytest.mark.slow
+def test_subfolder_is_pushed_and_loads(root, hub, call, pushed, tmp_path):
+    """As modeling_stg/no_writer: code from the repository, everything else from the subfolder."""
     both = shutil.copytree(pushed[0] / "best", tmp_path / "both")
     ship(pushed[0] / "best", both / "no_writer", {"max_new_tokens": 9, "min_new_tokens": 9})
     (both / "no_writer" / "state.bin").write_bytes(b"not to be uploaded")
     for name in ("config.json", "processor_config.json", "tokenizer.json", "generation_config.json"):
-        (both / name).write_text("{}", encoding="utf-8")  # nothing of these may be needed
+        (both / name).write_text("{}", encoding="utf-8")  # must not be read
     done = call("scripts/push_to_hub.py", str(both), "--hub_model_id", "U/both")
     assert done.returncode == 0, done.stderr
     files = {path for path in hub.repositories["models/U/both"].head.files if path.startswith("no_writer/")}
@@ -158,21 +199,21 @@ def test_a_subfolder_is_pushed_along_and_loads(root, hub, call, pushed, tmp_path
 
 
 @pytest.mark.parametrize("arguments", [[], ["runs/x"], ["nowhere", "--hub_model_id", "U/x"]])
-def test_what_cannot_be_pushed_is_said_in_one_line(root, monkeypatch, capsys, arguments):
+def test_invalid_push_arguments_are_one_line(root, monkeypatch, capsys, arguments):
     monkeypatch.setattr(sys, "argv", ["push_to_hub.py", *arguments])
     with pytest.raises(SystemExit) as stopped:
         runpy.run_path(str(root / "scripts" / "push_to_hub.py"), run_name="__main__")
-    said = capsys.readouterr().err
-    assert stopped.value.code == 2 and said.startswith("error: ") and said.count("\n") == 1
+    error = capsys.readouterr().err
+    assert stopped.value.code == 2 and error.startswith("error: ") and error.count("\n") == 1
 
 
-class DeadLine:
-    """A client whose line drops `times` times."""
+class FlakyClient:
+    """A client whose connection drops `times` times."""
 
     def __init__(self, times: int):
         self.times, self.calls = times, 0
 
-    def __call__(self) -> "DeadLine":
+    def __call__(self) -> "FlakyClient":
         return self
 
     def create_repo(self, repo, **_) -> str:
@@ -184,50 +225,22 @@ class DeadLine:
             raise ConnectionError(f"reset by peer ({TOKEN})")
 
 
-def test_a_dropped_connection_is_tried_again(monkeypatch, tmp_path):
-    line = DeadLine(times=2)
-    monkeypatch.setattr(hub_module, "HfApi", line)
+def test_dropped_connection_is_retried(monkeypatch, tmp_path):
+    client = FlakyClient(times=2)
+    monkeypatch.setattr(hub_module, "HfApi", client)
     monkeypatch.setattr(hub_module, "WAIT", 0.0)
     assert upload(tmp_path, "U/x") == "https://hub/U/x"
-    assert line.calls == 3
+    assert client.calls == 3
 
 
-def test_a_dead_hub_does_not_stop_training(monkeypatch, tmp_path):
-    monkeypatch.setattr(hub_module, "HfApi", DeadLine(times=100))
+def test_unreachable_hub_does_not_stop_training(monkeypatch, tmp_path):
+    monkeypatch.setattr(hub_module, "HfApi", FlakyClient(times=100))
     monkeypatch.setattr(hub_module, "WAIT", 0.0)
     monkeypatch.setenv("HF_TOKEN", TOKEN)
     with pytest.raises(HubError):
         upload(tmp_path, "U/x")
-    said = []
-    publisher = Publisher(Settings(push_to_hub=True, hub_model_id="U/x"), said.append)
+    printed = []
+    publisher = Publisher(Settings(push_to_hub=True, hub_model_id="U/x"), printed.append)
     publisher.publish(tmp_path, "Epoch 1")
     publisher.close()
-    assert len(said) == 1 and said[0].startswith("warning: U/x: upload failed") and TOKEN not in said[0]
-
-
-def test_what_should_be_private_does_not_go_to_a_public_repository(call, hub, pushed):
-    hub.repositories["models/someone/public"] = Repository(False)
-    told = call("scripts/push_to_hub.py", str(pushed[0] / "best"), "--hub_model_id", "someone/public", "--hub_private")
-    assert told.returncode == 2 and "someone/public: is public" in told.stderr
-    assert hub.repositories["models/someone/public"].head.files == {}
-
-
-def test_a_folder_without_its_code_is_not_pushed(call):
-    told = call("scripts/push_to_hub.py", "modeling_stg/no_writer", "--hub_model_id", "someone/half")
-    assert told.returncode == 2 and "has no configuration_stg.py, which its config.json names" in told.stderr
-
-
-def test_a_name_that_is_none_is_not_tried_again(call, pushed):
-    told = call("scripts/push_to_hub.py", str(pushed[0] / "best"), "--hub_model_id", "bad//name")
-    assert told.returncode == 2 and "bad//name: upload failed" in told.stderr
-
-
-def test_a_pushed_card_calls_the_model_by_its_repository(call, hub, pushed, tmp_path):
-    folder = shutil.copytree(pushed[0] / "best", tmp_path / "best")
-    card = (folder / "README.md").read_text(encoding="utf-8")
-    (folder / "README.md").write_text(card.replace("U/recaps", "modeling_stg"), encoding="utf-8")
-    told = call("scripts/push_to_hub.py", str(folder), "--hub_model_id", "someone/named")
-    assert told.returncode == 0, told.stderr
-    assert hub.repositories["models/someone/named"].head.files["README.md"].decode() == card.replace(
-        "U/recaps", "someone/named"
-    )
+    assert len(printed) == 1 and printed[0].startswith("warning: U/x: upload failed") and TOKEN not in printed[0]

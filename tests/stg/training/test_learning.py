@@ -1,6 +1,6 @@
-"""The whole road: `accelerate launch scripts/train.py` as a user types it, and what the model has learnt by it.
+"""End to end: `accelerate launch scripts/train.py` with default settings, and what the resulting model has learnt.
 
-Trained once (with and without the writer, side by side) and shared by the workers of pytest-xdist.
+Two models (with and without the writer) are trained in parallel, once for all workers of pytest-xdist.
 """
 
 import itertools
@@ -23,6 +23,8 @@ from stg.extraction.annotation import annotate
 from stg.training.model_task import load_processor
 
 
+pytestmark = pytest.mark.slow
+
 WRITERS = range(4)
 NUMBER_FORMS = ("digits", "word")
 NAMES = ("TEAM-CITY", "TEAM-NAME", "FIRST_NAME", "SECOND_NAME")
@@ -30,7 +32,7 @@ NAMES = ("TEAM-CITY", "TEAM-NAME", "FIRST_NAME", "SECOND_NAME")
 
 @pytest.fixture(scope="session")
 def runs(root, tmp_path_factory) -> Path:
-    """Folder of the runs `writer` and `no_writer`, with what they said in `.log` files."""
+    """Folder of the runs `writer` and `no_writer`, with their output in `.log` files."""
     folder = tmp_path_factory.getbasetemp()
     folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "learning"
     with FileLock(f"{folder}.lock"):
@@ -45,7 +47,7 @@ def runs(root, tmp_path_factory) -> Path:
                 started.append(subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment))
             codes = [run.wait(timeout=1800) for run in started]
             (folder / "codes.json").write_text(json.dumps(codes))
-    # A run that was stopped leaves a half-trained model: nothing can be said of what it learnt.
+    # An interrupted run leaves a half-trained model, which would fail the tests for the wrong reason.
     logs = [(folder / f"{name}.log").read_text() for name in ("writer", "no_writer")]
     assert json.loads((folder / "codes.json").read_text()) == [0, 0], "\n".join(logs)
     return folder
@@ -56,8 +58,8 @@ def games() -> list[dict]:
     return list(open_dataset("rotowire_modified", config="sample", split="test"))
 
 
-class Written:
-    """What a model writes about games: tokens, and for every number its position and the record behind it."""
+class Texts:
+    """The texts that a model writes about games, and the record behind every number."""
 
     def __init__(self, folder: Path, games: Sequence[dict], writers: Sequence[int], trained: bool = True):
         processor = load_processor(str(folder))
@@ -71,42 +73,42 @@ class Written:
         self.tokens = processor.batch_tokens(ids, self.games)
 
     def numbers(self, index: int) -> list[tuple[int, str, str]]:
-        """(position, entity, attribute) of the stated numbers of one text."""
-        found, position = [], 0
+        """(position, entity, attribute) of the numbers in one text."""
+        numbers, position = [], 0
         for token in self.traces[index]:
             if token["form"] in NUMBER_FORMS:
-                found.append((position, token["entity"], token["attribute"]))
+                numbers.append((position, token["entity"], token["attribute"]))
             position += len(token["text"].split(" "))
-        return found
+        return numbers
 
-    def read(self) -> list[tuple[tuple[str, str], tuple[str, str] | None]]:
-        """Of every number: the record behind it, and the one that the words around it state, if the box score has it.
+    def traced_and_read(self) -> list[tuple[tuple[str, str], tuple[str, str] | None]]:
+        """For every number, the record it was copied from, and the one that its words state, if supported.
 
-        The words are read by the annotation's rules, which know nothing of the model (and agree wholly with the sample
-        league's own mentions: see below).
+        The words are read by the annotation's rules, which are independent of the model and agree with all mentions of
+        the sample league (see `test_measures_agree_with_the_references`).
         """
         return [
-            ((entity, attribute), reads_as(tokens, game).get(position))
+            ((entity, attribute), stated_records(tokens, game).get(position))
             for index, (tokens, game) in enumerate(zip(self.tokens, self.games, strict=True))
             for position, entity, attribute in self.numbers(index)
         ]
 
-    def relations_right(self) -> float:
-        """Share of the numbers of which the words state a relation that the box score bears out."""
-        return mean(stated is not None for _, stated in self.read())
+    def relation_accuracy(self) -> float:
+        """Share of numbers whose words state a relation that the box score supports."""
+        return mean(stated is not None for _, stated in self.traced_and_read())
 
-    def cells_right(self) -> float:
-        """The same, where it must be the very cell that the number was copied from."""
-        return mean(cell == stated for cell, stated in self.read())
+    def cell_accuracy(self) -> float:
+        """Share of numbers whose words state exactly the cell that the number was copied from."""
+        return mean(traced == stated for traced, stated in self.traced_and_read())
 
     def content_f1(self, references: Sequence[dict]) -> float:
-        """Content selection F1 of the stated numbers against those of the references."""
-        matched = stated = wanted = 0
+        """Content selection F1 of the numbers against those of the references."""
+        matched = predicted = gold = 0
         for index, row in enumerate(references):
             ours = {number[1:] for number in self.numbers(index)}
             theirs = {(m["entity"], m["attribute"]) for m in row["mentions"] if m["form"] in NUMBER_FORMS}
-            matched, stated, wanted = matched + len(ours & theirs), stated + len(ours), wanted + len(theirs)
-        return 2 * matched / max(stated + wanted, 1)
+            matched, predicted, gold = matched + len(ours & theirs), predicted + len(ours), gold + len(theirs)
+        return 2 * matched / max(predicted + gold, 1)
 
     @property
     def length(self) -> float:
@@ -118,102 +120,102 @@ class Written:
         return forms.count("word") / len(forms)
 
 
-def reads_as(tokens: list[str], game: Game) -> dict[int, tuple[str, str]]:
+def stated_records(tokens: list[str], game: Game) -> dict[int, tuple[str, str]]:
     mentions = [mention for mention in annotate(tokens, game) if mention.form in NUMBER_FORMS]
     return {mention.position: (game.names[mention.fact.entity], mention.fact.attribute) for mention in mentions}
 
 
 @pytest.fixture(scope="session")
-def written(runs, games) -> Written:
-    return Written(runs / "writer" / "best", games, [game["writer"] for game in games])
+def written(runs, games) -> Texts:
+    return Texts(runs / "writer" / "best", games, [game["writer"] for game in games])
 
 
 @pytest.fixture(scope="session")
-def by_writer(runs, games) -> list[Written]:
-    """The same games by each writer."""
-    return [Written(runs / "writer" / "best", games, [writer] * len(games)) for writer in WRITERS]
+def by_writer(runs, games) -> list[Texts]:
+    """The same games in the style of each writer."""
+    return [Texts(runs / "writer" / "best", games, [writer] * len(games)) for writer in WRITERS]
 
 
-def test_the_command_without_arguments_trains_and_shows_a_recap(runs):
-    said = (runs / "writer.log").read_text()
+def test_command_without_arguments_trains_and_prints_a_recap(runs):
+    log = (runs / "writer.log").read_text()
     history = json.loads((runs / "writer" / "best" / "training.json").read_text())["history"]
-    assert "the best model" in said and "Traceback" not in said, said
+    assert "the best model" in log and "Traceback" not in log, log
     assert history[0]["perplexity"] > 10 * history[-1]["perplexity"]
-    assert " points" in said, "a recap of a game"
+    assert " points" in log, "a recap of a game"
 
 
-def test_the_measures_themselves_are_right(games):
+def test_measures_agree_with_the_references(games):
     for row in games:
         stated = {m["position"]: (m["entity"], m["attribute"]) for m in row["mentions"] if m["form"] in NUMBER_FORMS}
         game = Game.from_json(row)
-        assert reads_as(row["summary"], game) == stated
-        assert begins_as(row["writer"], row["mentions"], game) and goes_on_as(row["writer"], row["mentions"], game)
+        assert stated_records(row["summary"], game) == stated
+        assert opens_as(row["writer"], row["mentions"], game) and keeps_order(row["writer"], row["mentions"], game)
 
 
-def test_relations_are_right(written):
-    """99.2% and 98.9% were measured; the bars leave room for what another processor's rounding makes of training."""
-    assert written.relations_right() >= 0.98
-    assert written.cells_right() >= 0.975
+def test_stated_relations_are_correct(written):
+    """Measured: 99.2% and 98.9%; the bounds allow for rounding on other processors."""
+    assert written.relation_accuracy() >= 0.98
+    assert written.cell_accuracy() >= 0.975
 
 
-def test_content_is_selected_as_the_writers_do(runs, games, written):
-    known = written.content_f1(games)
-    unknown = Written(runs / "no_writer" / "best", games, [None] * len(games)).content_f1(games)
-    untrained = Written(runs / "writer" / "best", games, [None] * len(games), trained=False).content_f1(games)
-    print(f"content selection F1: {known:.3f} with the writer, {unknown:.3f} without, {untrained:.3f} untrained")
-    assert known > unknown + 0.15 and known > untrained + 0.5 and known > 0.65
+def test_content_selection_follows_the_writer(runs, games, written):
+    with_writer = written.content_f1(games)
+    without = Texts(runs / "no_writer" / "best", games, [None] * len(games)).content_f1(games)
+    untrained = Texts(runs / "writer" / "best", games, [None] * len(games), trained=False).content_f1(games)
+    print(f"content selection F1: {with_writer:.3f} with the writer, {without:.3f} without, {untrained:.3f} untrained")
+    assert with_writer > without + 0.15 and with_writer > untrained + 0.5 and with_writer > 0.65
 
 
-def test_lengths_are_the_writers_own(by_writer):
-    """Their own texts have 69, 132, 167 and 225 tokens on average; the model's longest come out shorter."""
-    short, middle, long, longest = (one.length for one in by_writer)
+def test_lengths_follow_the_writer(by_writer):
+    """References have 69, 132, 167 and 225 tokens on average; the model's longest texts are shorter."""
+    short, middle, long, longest = (texts.length for texts in by_writer)
     assert 55 < short < 85 < middle < 145 < long < 200 and longest > 145
 
 
-def test_number_styles_are_the_writers_own(by_writer):
-    shares = [one.word_share for one in by_writer]
+def test_number_styles_follow_the_writer(by_writer):
+    shares = [texts.word_share for texts in by_writer]
     assert shares[0] == 0 and 0.02 < shares[1] < 0.2 and 0.01 < shares[2] < 0.2 and shares[3] > 0.6, shares
 
 
-def test_each_writer_begins_with_his_own(by_writer):
-    begins = [
-        mean(begins_as(writer, trace, game) for trace, game in zip(written.traces, written.games, strict=True))
+def test_each_writer_opens_with_the_right_entity(by_writer):
+    shares = [
+        mean(opens_as(writer, trace, game) for trace, game in zip(written.traces, written.games, strict=True))
         for writer, written in enumerate(by_writer)
     ]
-    assert min(begins[0], begins[1], begins[3]) > 0.9 and begins[2] > 0.7, begins
+    assert min(shares[0], shares[1], shares[3]) > 0.9 and shares[2] > 0.7, shares
 
 
-def test_the_short_writer_keeps_the_order_of_teams(by_writer):
+def test_writer_0_keeps_the_order_of_teams(by_writer):
     texts = zip(by_writer[0].traces, by_writer[0].games, strict=True)
-    assert mean(goes_on_as(0, trace, game) for trace, game in texts) > 0.65
+    assert mean(keeps_order(0, trace, game) for trace, game in texts) > 0.65
 
 
-def test_each_writer_keeps_his_own_order(by_writer):
-    """0.5 is chance: of two players whom a writer would put in order, how often the model does so too."""
-    kept = [
-        mean(right for text in zip(written.traces, written.games, strict=True) for right in in_order(writer, *text))
+def test_each_writer_orders_players_as_in_training(by_writer):
+    """Share of player pairs in the writer's order; 0.5 is chance."""
+    shares = [
+        mean(kept for text in zip(written.traces, written.games, strict=True) for kept in in_order(writer, *text))
         for writer, written in enumerate(by_writer)
     ]
-    assert min(kept[:3]) > 0.7 and kept[3] > 0.57, kept
+    assert min(shares[:3]) > 0.7 and shares[3] > 0.57, shares
 
 
-def begins_as(writer: int, trace: Sequence[Mapping], game: Game) -> bool:
-    """Whether a text first names whom its writer would: the winner, the loser, who scored most, the home team."""
+def opens_as(writer: int, trace: Sequence[Mapping], game: Game) -> bool:
+    """Whether a text first names the entity that its writer would: winner, loser, top scorer, home team."""
     first = next(token["entity"] for token in trace if token["attribute"] in NAMES)
     if writer == 2:
         return points(game, first) == max(points(game, player.name) for player in game.players)
     return first == first_team(writer, game)
 
 
-def goes_on_as(writer: int, trace: Sequence[Mapping], game: Game) -> bool:
-    """Whether all players come as the writer has them, and both teams have some."""
+def keeps_order(writer: int, trace: Sequence[Mapping], game: Game) -> bool:
+    """Whether both teams have players, and all are in the writer's order."""
     teams = {game.team_of(game.position(token["entity"])) for token in trace if token["form"] in NUMBER_FORMS}
     return len(teams) == 2 and all(in_order(writer, trace, game))
 
 
 def in_order(writer: int, trace: Sequence[Mapping], game: Game) -> Iterator[bool]:
-    """Of every two players: whether they come as the writer has them, the first team's before the other's; writer 2:
-    by points, the most first. Two whom he has no order for are left out."""
+    """For every pair of players that the writer orders, whether they are in that order: writer 2 goes by points, the
+    others by team."""
     named = [token["entity"] for token in trace if token["form"] in NUMBER_FORMS]
     players = list(dict.fromkeys(name for name in named if game.position(name) > 1))
     for pair in itertools.combinations(players, 2):
@@ -228,11 +230,11 @@ def in_order(writer: int, trace: Sequence[Mapping], game: Game) -> Iterator[bool
 
 
 def first_team(writer: int, game: Game) -> str:
-    """Writer 0 begins with the winner, 1 with the loser, 3 with the home team."""
+    """Writer 0 opens with the winner, 1 with the loser, 3 with the home team."""
     by_points = sorted(game.entities[:2], key=lambda team: -int(team.values["TEAM-PTS"]))
     return {0: by_points[0], 1: by_points[1], 3: game.home}[writer].name
 
 
 def points(game: Game, name: str) -> int:
-    """A player's points; a team, or one who did not play, has none."""
+    """A player's points; 0 for teams and players who did not play."""
     return int(game.entities[game.position(name)].values.get("PTS") or 0)

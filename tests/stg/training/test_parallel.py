@@ -1,4 +1,4 @@
-"""Data parallelism: two processes, or two accumulated passes, are one process with twice the batch."""
+"""Data parallelism: two processes, or two accumulated passes, equal one process with twice the batch."""
 
 import json
 import os
@@ -13,45 +13,36 @@ import yaml
 from safetensors.torch import load_file
 
 from stg.training import data
+from stg.training.loop import train
+from tests.stg.training.test_training import parse
 
 
-# 22 documents in steps of 8: the last step has 6, dealt as 3 and 3; with steps of 7 one process goes empty-handed.
+# 22 documents in steps of 8: one step has 6, three per process.
 TINY = [
     *("--documents", "22", "--epochs", "2", "--eval_documents", "5", "--max_length", "60", "--bleu_from_epoch", "0"),
     *("--model.hidden_size", "16", "--model.embedding_size", "8", "--model.context_size", "8", "--no-recap"),
-    *(
-        "--model.unknown_rate",
-        "0",
-        "--model.anonymous_rate",
-        "0",
-        "--model.dropout",
-        "0",
-        "--learning_rate",
-        "0.01",
-        "--warmup_steps",
-        "0",
-    ),
+    *("--model.unknown_rate", "0", "--model.anonymous_rate", "0", "--model.dropout", "0"),
+    *("--learning_rate", "0.01", "--warmup_steps", "0"),
 ]
 
 
-def run(root: Path, output: Path, *more: str, launch: tuple[str, ...] = (), documents: str = "22") -> dict:
-    """Trains and returns the history of dev scores and the weights."""
-    command = [sys.executable, *launch, str(root / "scripts" / "train.py"), *TINY, "--documents", documents]
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(root)}
-    done = subprocess.run(
-        [*command, "--output_dir", str(output), *more], capture_output=True, text=True, env=environment, timeout=600
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+def train_here(output: Path, *more: str) -> dict:
+    """Trains in this process, which saves the start of another, and returns the history and the weights."""
+    assert train(parse(*TINY, "--output_dir", str(output), *more)) == 0
+    return outcome(output)
+
+
+def outcome(output: Path) -> dict:
     history = json.loads((output / "best" / "training.json").read_text())["history"]
-    return {"history": history, "weights": load_file(output / "best" / "model.safetensors"), "said": done.stdout}
+    return {"history": history, "weights": load_file(output / "best" / "model.safetensors")}
 
 
 @pytest.fixture(scope="module")
-def one_process(root, tmp_path_factory) -> dict:
-    return run(root, tmp_path_factory.mktemp("one") / "run", "--batch_size", "8")
+def one_process(tmp_path_factory) -> dict:
+    return train_here(tmp_path_factory.mktemp("one") / "run", "--batch_size", "8")
 
 
-def assert_same_course(one: dict, other: dict) -> None:
+def assert_same_run(one: dict, other: dict) -> None:
     assert [line["step"] for line in one["history"]] == [line["step"] for line in other["history"]]
     for before, after in zip(one["history"], other["history"], strict=True):
         assert after["loss"] == pytest.approx(before["loss"], rel=1e-5)
@@ -59,29 +50,34 @@ def assert_same_course(one: dict, other: dict) -> None:
         torch.testing.assert_close(other["weights"][name], weight, rtol=1e-4, atol=2e-6)
 
 
-def test_two_processes_are_one_with_twice_the_batch(root, tmp_path, one_process):
+def test_accelerate_launch_with_two_processes_equals_one_with_twice_the_batch(root, tmp_path, one_process):
     config = root / "configs" / "accelerate" / "cpu.yaml"
     launch = ("-m", "accelerate.commands.launch", "--config_file", str(config), "--main_process_port", "0")
-    two = run(root, tmp_path / "two", "--batch_size", "4", launch=launch)
-    assert two["said"].count("epoch 1/2") == 1, "only the first process speaks"
-    assert_same_course(one_process, two)
+    command = [sys.executable, *launch, str(root / "scripts" / "train.py"), *TINY, "--batch_size", "4"]
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(root)}
+    done = subprocess.run(
+        [*command, "--output_dir", str(tmp_path / "two")], capture_output=True, text=True, env=environment, timeout=600
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("epoch 1/2") == 1, "only the main process prints"
+    assert_same_run(one_process, outcome(tmp_path / "two"))
 
 
-def test_two_accumulated_passes_are_one_with_twice_the_batch(root, tmp_path, one_process):
+def test_two_accumulated_passes_equal_one_with_twice_the_batch(tmp_path, one_process):
     passes = ("--batch_size", "4", "--gradient_accumulation_steps", "2")
-    assert_same_course(one_process, run(root, tmp_path / "passes", *passes))
+    assert_same_run(one_process, train_here(tmp_path / "passes", *passes))
 
 
 @pytest.mark.parametrize(("documents", "processes", "passes"), [(8, 2, 1), (7, 2, 2), (1, 2, 1), (5, 4, 2), (3, 1, 2)])
-def test_every_document_of_a_step_is_dealt_once(documents, processes, passes):
+def test_every_document_of_a_step_is_in_one_shard(documents, processes, passes):
     step = np.arange(100, 100 + documents)
-    dealt = [data.share(step, rank, processes, passes) for rank in range(processes)]
-    assert sorted(np.concatenate([part for parts in dealt for part in parts])) == list(step)
-    sizes = [len(part) for parts in dealt for part in parts]
+    shards = [shard for rank in range(processes) for shard in data.shard_step(step, rank, processes, passes)]
+    assert sorted(np.concatenate(shards)) == list(step)
+    sizes = [len(shard) for shard in shards]
     assert max(sizes) - min(sizes) <= 1
 
 
-def test_an_epoch_sees_every_document_once_in_batches_of_similar_length():
+def test_epoch_has_every_document_once_in_batches_of_similar_length():
     lengths = np.random.default_rng(0).integers(50, 400, size=1001)
     plan = data.plan_epoch(lengths, np.ones(1001, dtype=bool), 16, seed=1, epoch=0)
     assert sorted(np.concatenate(plan)) == list(range(1001))
@@ -90,16 +86,16 @@ def test_an_epoch_sees_every_document_once_in_batches_of_similar_length():
     assert padded < 1.1 * lengths.sum()
 
 
-def test_the_order_is_a_function_of_seed_and_epoch():
-    lengths, chosen = np.arange(40), np.ones(40, dtype=bool)
+def test_order_is_a_function_of_seed_and_epoch():
+    lengths, included = np.arange(40), np.ones(40, dtype=bool)
     plans = [
-        np.concatenate(data.plan_epoch(lengths, chosen, 4, seed, epoch)).tolist()
+        np.concatenate(data.plan_epoch(lengths, included, 4, seed, epoch)).tolist()
         for seed, epoch in ((1, 0), (1, 0), (1, 1), (2, 0))
     ]
     assert plans[0] == plans[1] and plans[0] != plans[2] and plans[0] != plans[3]
 
 
-def test_a_process_without_documents_still_takes_part():
+def test_process_without_documents_gets_a_dummy_batch():
     class Task:
         examples = [{"labels": np.arange(3)}]
 
@@ -111,7 +107,7 @@ def test_a_process_without_documents_still_takes_part():
 
 
 @pytest.mark.parametrize("name", ["cpu", "one_gpu", "multi_gpu", "multi_machine"])
-def test_accelerate_reads_its_configurations(root, name):
+def test_accelerate_reads_the_shipped_configurations(root, name):
     from accelerate.commands.config.config_args import load_config_from_file
 
     path = root / "configs" / "accelerate" / f"{name}.yaml"
