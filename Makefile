@@ -1,10 +1,10 @@
-# Every target sets up .venv by itself: a machine needs Python >= 3.10 and make, nothing else.
+# Every target sets up .venv by itself; the machine needs Python >= 3.10 and make, nothing else.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test lint format bench app figures data release-model clean
+.PHONY: help setup demo test test-slow lint format bench app figures data release-model clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -12,7 +12,7 @@ help:  ## show this list
 
 setup: $(READY)  ## create .venv and install everything (does nothing when up to date)
 
-# torch comes first and alone: this exact version is a CPU wheel, while a range pulls gigabytes of CUDA.
+# torch first and alone: this exact version is a CPU wheel, a range would pull gigabytes of CUDA packages.
 $(READY): pyproject.toml constraints.txt stg/native/kernels.c stg/native/kernels.h
 	@echo "Setting up $(VENV) (once, a few minutes)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "error: Python >= 3.10 is needed; try: make PYTHON=python3.11 setup")'
@@ -22,33 +22,37 @@ $(READY): pyproject.toml constraints.txt stg/native/kernels.c stg/native/kernels
 	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[train,figures,dev]' -c constraints.txt
 	@touch $@
 
-demo: setup  ## see the project at work: the sample league's data, then the paper's own game written by the model
+demo: setup  ## see the project at work: data of the sample league, then a recap of the paper's own game
 	@$(PY) scripts/demo.py --recap runs/demo.html
 
-test: setup  ## run the tests (add ARGS="-k game" to choose)
-	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist worksteal $(ARGS)
+test: setup  ## run the quick tests, a few minutes (add ARGS="-k game" to choose)
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist worksteal -m "not slow" $(ARGS)
 
-lint: setup  ## check style
+test-slow: setup  ## run the long tests: whole trainings, several processes, kills
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist worksteal -m slow $(ARGS)
+
+lint: setup  ## check style and types
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
 
-format: setup  ## mend style
+format: setup  ## fix style
 	@$(PY) -m ruff check --fix .
 	@$(PY) -m ruff format .
 
 bench: setup  ## measure speed
 	@$(PY) -m benchmarks.bench
 
-app: setup  ## open a page in the browser: write and check recaps (add ARGS="--port 8080 --no-browser")
+app: setup  ## open the page that writes and checks recaps (add ARGS="--port 8080 --no-browser")
 	@$(PY) scripts/app.py $(ARGS)
 
-figures: setup  ## draw the paper's figures for the shipped model, into figures/ (add ARGS="--only saliency")
+figures: setup  ## draw the paper's figures for the shipped model into figures/ (add ARGS="--only saliency")
 	@$(PY) scripts/figures.py $(ARGS)
 
 data: setup  ## build RotoWire-Modified (downloads it; ARGS="--archive FILE --lookup-dir DIR" reads local files)
 	@$(PY) scripts/build.py $(ARGS)
 
-# From the archive to the shipped weights. Every step is skipped when it is done and goes on when it was stopped.
+# From the archive to the shipped weights. Finished steps are skipped, interrupted ones resume.
 DATA ?= --archive rotowire.tar.bz2 --lookup-dir rotowire-modified --extra extra.json.xz --partial partial.json.xz --allow-missing
 TEXTS := 890 of 2,705 full texts of RotoWire-Modified, 2,124 extra games, 2,229 excerpts
 GENERATION := sentence_ngram_size=4 no_repeat_ngram_size=8 avoid_repeats=true end_penalty=4 max_new_tokens=800 min_new_tokens=0 own_arena=true
@@ -66,7 +70,7 @@ NO_WRITER_MODEL := --model modeling_stg/no_writer --log $(LOGS) runs/best_no_wri
 	runs/best_no_writer_teammates.log --trained-on "$(TEXTS)" --made-by $(STAGES) "$(TRAIN)/best_no_writer.yaml" \
 	"$(TRAIN)/best_no_writer_teammates.yaml" "python scripts/ship.py $(NO_WRITER) --set $(GENERATION)"
 
-release-model: setup runs/best_teammates/.done runs/best_no_writer_teammates/.done  ## train, choose and ship both models; fill results/ and the README
+release-model: setup runs/best_teammates/.done runs/best_no_writer_teammates/.done  ## train and ship both models, fill results/ and the docs
 	@$(PY) scripts/ship.py runs/best_teammates/best modeling_stg --set $(GENERATION)
 	@$(PY) scripts/ship.py $(NO_WRITER) --set $(GENERATION)
 	@$(PY) scripts/score_system.py best $(WRITER_MODEL) --set $(CONSENSUS) --title "ours, with writer"
@@ -94,4 +98,4 @@ runs/%/.done: runs/.annotated
 	@touch $@
 
 clean:  ## remove .venv and caches, not the data
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis *.egg-info build dist stg/native/*.so
+	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info build dist stg/native/*.so
