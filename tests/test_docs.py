@@ -104,7 +104,7 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         patch.setattr(argparse.ArgumentParser, "parse_known_args", stop)
         patch.setattr(sys, "argv", [f"stg {command}"])
         with pytest.raises(ParserBuilt) as caught:
-            importlib.import_module(f"stg.cli.{command}").main()
+            importlib.import_module(f"stg.cli.{command.replace('-', '_')}").main()
     return caught.value.args[0]
 
 
@@ -139,7 +139,7 @@ def check_words(words: list[str], page: str) -> None:
             check_stg(rest[0], rest[1:], page)
     elif scripts:
         assert (TOP / words[scripts[0]]).is_file(), f"{page}: {words[scripts[0]]} does not exist"
-        check_stg(Path(words[scripts[0]]).stem, words[scripts[0] + 1 :], page)
+        check_stg(Path(words[scripts[0]]).stem.replace("_", "-"), words[scripts[0] + 1 :], page)
     elif words[:2] == ["python", "-m"]:
         module = words[2].replace(".", "/")
         assert words[2] == "pytest" or (TOP / f"{module}.py").is_file(), f"{page}: {words[2]}: no such module"

@@ -3,7 +3,7 @@
 stg results             # rewrite both pages between their marker comments
 stg results --check     # change nothing; exit with 2 if a page is out of date
 
-Each folder results/NAME is one system, made by `stg score_system`. results/published.json holds scores that others
+Each folder results/NAME is one system, made by `stg score-system`. results/published.json holds scores that others
 printed; results/published_outputs_test.json holds our scores of texts that others published.
 """
 
@@ -184,7 +184,7 @@ def sample() -> str:
     if not file.is_file():
         raise StgError(
             "results/best_rewritten/sample.txt: missing; make it with "
-            "stg score_system best_rewritten --model modeling_stg --check"
+            "stg score-system best_rewritten --model modeling_stg --check"
         )
     return "> " + file.read_text(encoding="utf-8").strip().replace("\n", "\n>\n> ")
 
