@@ -1,4 +1,4 @@
-"""The same as `stg annotate`: python scripts/annotate.py --help"""
+"""`stg annotate` as a script: python scripts/annotate.py --help"""
 
 from stg.cli.annotate import main
 

@@ -1,4 +1,4 @@
-"""The same as `stg app`: python scripts/app.py --help"""
+"""`stg app` as a script: python scripts/app.py --help"""
 
 from stg.cli.app import main
 

@@ -1,4 +1,4 @@
-"""The same as `stg build`: python scripts/build.py --help"""
+"""`stg build` as a script: python scripts/build.py --help"""
 
 from stg.cli.build import main
 

@@ -1,4 +1,4 @@
-"""The same as `stg check`: python scripts/check.py --help"""
+"""`stg check` as a script: python scripts/check.py --help"""
 
 from stg.cli.check import main
 

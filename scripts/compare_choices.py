@@ -1,4 +1,4 @@
-"""The same as `stg compare_choices`: python scripts/compare_choices.py --help"""
+"""`stg compare-choices` as a script: python scripts/compare_choices.py --help"""
 
 from stg.cli.compare_choices import main
 

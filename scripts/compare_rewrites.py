@@ -1,4 +1,4 @@
-"""The same as `stg compare_rewrites`: python scripts/compare_rewrites.py --help"""
+"""`stg compare-rewrites` as a script: python scripts/compare_rewrites.py --help"""
 
 from stg.cli.compare_rewrites import main
 

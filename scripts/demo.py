@@ -1,4 +1,4 @@
-"""The same as `stg demo`: python scripts/demo.py --help"""
+"""`stg demo` as a script: python scripts/demo.py --help"""
 
 from stg.cli.demo import main
 

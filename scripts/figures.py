@@ -1,4 +1,4 @@
-"""The same as `stg figures`: python scripts/figures.py --help"""
+"""`stg figures` as a script: python scripts/figures.py --help"""
 
 from stg.cli.figures import main
 

@@ -1,4 +1,4 @@
-"""The same as `stg generate`: python scripts/generate.py --help"""
+"""`stg generate` as a script: python scripts/generate.py --help"""
 
 from stg.cli.generate import main
 

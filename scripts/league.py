@@ -1,4 +1,4 @@
-"""The same as `stg league`: python scripts/league.py --help"""
+"""`stg league` as a script: python scripts/league.py --help"""
 
 from stg.cli.league import main
 

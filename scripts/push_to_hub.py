@@ -1,4 +1,4 @@
-"""The same as `stg push_to_hub`: python scripts/push_to_hub.py --help"""
+"""`stg push-to-hub` as a script: python scripts/push_to_hub.py --help"""
 
 from stg.cli.push_to_hub import main
 

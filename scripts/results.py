@@ -1,4 +1,4 @@
-"""The same as `stg results`: python scripts/results.py --help"""
+"""`stg results` as a script: python scripts/results.py --help"""
 
 from stg.cli.results import main
 

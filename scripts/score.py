@@ -1,4 +1,4 @@
-"""The same as `stg score`: python scripts/score.py --help"""
+"""`stg score` as a script: python scripts/score.py --help"""
 
 from stg.cli.score import main
 

@@ -1,4 +1,4 @@
-"""The same as `stg score_checker`: python scripts/score_checker.py --help"""
+"""`stg score-checker` as a script: python scripts/score_checker.py --help"""
 
 from stg.cli.score_checker import main
 

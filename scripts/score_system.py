@@ -1,4 +1,4 @@
-"""The same as `stg score_system`: python scripts/score_system.py --help"""
+"""`stg score-system` as a script: python scripts/score_system.py --help"""
 
 from stg.cli.score_system import main
 

@@ -1,4 +1,4 @@
-"""The same as `stg ship`: python scripts/ship.py --help"""
+"""`stg ship` as a script: python scripts/ship.py --help"""
 
 from stg.cli.ship import main
 

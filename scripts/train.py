@@ -1,4 +1,4 @@
-"""The same as `stg train`: python scripts/train.py --help"""
+"""`stg train` as a script: accelerate launch scripts/train.py --help"""
 
 from stg.cli.train import main
 

@@ -1,9 +1,9 @@
-"""Trained folders as the scripts open them: the model with its processor, and the judge of what it samples."""
+"""Loads trained folders for the commands: a model with its processor, and the judge of sampled texts."""
 
 import functools
 import importlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,29 +11,38 @@ from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import read_json
 
 
-TRAIN = "train one with `python scripts/train.py --help`, or name another folder or Hub repository by --model"
-# the models that can be loaded, by their type
+TRAIN = "train one (see `stg train --help`), or name another folder or Hub repository with --model"
+# Module and class of each model type.
 MODELS = {
     "stg": ("modeling_stg.modeling_stg", "StgForDataToText"),
     "conditional_copy": ("stg.baselines.conditional_copy", "ConditionalCopy"),
     "ncp": ("stg.baselines.ncp", "NeuralContentPlanning"),
 }
-# in which a processor and its model agree
-FITTING = ("vocab_size", "num_entities", "num_values", "num_writers", "team_attributes", "player_attributes")
+# Fields in which a model and its processor must agree.
+SHARED_FIELDS = ("vocab_size", "num_entities", "num_values", "num_writers", "team_attributes", "player_attributes")
 
 
-def load(folder: str, kinds: Sequence[str] = ("stg",)):
-    """The model and its processor: a folder, a Hub repository USER/NAME or a folder in one, USER/NAME/FOLDER.
+def load_model(name: str, model_types: Sequence[str] = ("stg",)) -> tuple[Any, Any]:
+    """Loads a model and its processor, with the code of this installation.
 
-    `kinds`: the types of model that will do, out of `MODELS`.
+    Args:
+        name: A folder, a Hub repository USER/NAME, or a folder within one, USER/NAME/FOLDER.
+        model_types: The acceptable types, out of `MODELS`.
+
+    Returns:
+        The model, in evaluation mode, and its processor.
+
+    Example:
+        model, processor = load_model("modeling_stg")
     """
-    path = Path(folder)
-    if path.exists() or "/" not in folder or path.is_absolute():
+    path = Path(name)
+    if path.exists() or "/" not in name or path.is_absolute():
         if not path.is_dir():
-            raise StgError(f"--model {folder}: is no folder; {TRAIN}")
+            raise StgError(f"--model {name}: is not a folder; {TRAIN}")
         if not (path / "config.json").is_file() or not list(path.glob("*.safetensors")):
-            raise StgError(f"--model {folder}: holds no trained model (no config.json and model.safetensors); {TRAIN}")
-        _check_kind(folder, read_json(path / "config.json"), kinds)
+            raise StgError(f"--model {name}: holds no trained model (config.json and model.safetensors); {TRAIN}")
+        # Checked before the slow imports below.
+        _check_model_type(name, read_json(path / "config.json"), model_types)
     from huggingface_hub.errors import StrictDataclassError
     from safetensors import SafetensorError
     from transformers import PretrainedConfig
@@ -43,45 +52,56 @@ def load(folder: str, kinds: Sequence[str] = ("stg",)):
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    subfolder = ""
+    repository, subfolder = name, ""
     if not path.exists():
-        user, name, *inside = folder.split("/")
-        folder, subfolder = f"{user}/{name}", "/".join(inside)
+        user, repository, *folders = name.split("/")
+        repository, subfolder = f"{user}/{repository}", "/".join(folders)
     damaged = (OSError, ValueError, TypeError, LookupError, AttributeError, RuntimeError)
-    try:  # the code that is here, unasked
-        config, _ = PretrainedConfig.get_config_dict(folder, subfolder=subfolder)
-        module, name = MODELS[_check_kind(folder, config, kinds)]
-        model_class = getattr(importlib.import_module(module), name)
-        processor = StgProcessor.from_pretrained(folder, subfolder=subfolder, trust_remote_code=False)
-        model = model_class.from_pretrained(folder, subfolder=subfolder).eval()
+    try:
+        config, _ = PretrainedConfig.get_config_dict(repository, subfolder=subfolder)
+        module, class_name = MODELS[_check_model_type(repository, config, model_types)]
+        model_class = getattr(importlib.import_module(module), class_name)
+        processor = StgProcessor.from_pretrained(repository, subfolder=subfolder, trust_remote_code=False)
+        model = model_class.from_pretrained(repository, subfolder=subfolder).eval()
     except StgError:
         raise
     except (*damaged, SafetensorError, StrictDataclassError) as error:
-        raise StgError(f"--model {folder}: cannot be loaded ({' '.join(str(error).split()):.200})") from None
-    for name in FITTING:
-        if vars(processor.layout)[name] != vars(model.config)[name]:
-            raise StgError(f"--model {folder}: processor and model differ in {name}; copy all files of the folder")
+        raise StgError(f"--model {repository}: cannot be loaded ({' '.join(str(error).split()):.200})") from None
+    for field in SHARED_FIELDS:
+        if vars(processor.layout)[field] != vars(model.config)[field]:
+            raise StgError(
+                f"--model {repository}: processor and model differ in {field}; copy all files of the folder"
+            )
     processor.complete(model.config)
     return model, processor
 
 
-def _check_kind(folder: str, config: Any, kinds: Sequence[str]) -> str:
-    """The type of a model by its configuration, if it is one of `kinds`."""
-    kind = config.get("model_type") if isinstance(config, dict) else None
-    if kind not in kinds:
-        wanted = " or ".join(map(repr, kinds))
-        raise StgError(f"--model {folder}: holds a model of type {kind!r}, not {wanted}; {TRAIN}")
-    return kind
+def _check_model_type(name: str, config: Any, model_types: Sequence[str]) -> str:
+    """The `model_type` of a configuration, if it is one of `model_types`."""
+    model_type = config.get("model_type") if isinstance(config, dict) else None
+    if model_type not in model_types:
+        expected = " or ".join(map(repr, model_types))
+        raise StgError(f"--model {name}: holds a model of type {model_type!r}, not {expected}; {TRAIN}")
+    return str(model_type)
 
 
-def load_judge(processor, season: str | None, outlook: bool):
-    """Of a batch's games, the judge of what is sampled about them; `season` as in check.py, `outlook` as in Judge."""
+def load_judge(processor, season: str | None, outlook: bool) -> Callable[..., Any]:
+    """Loads the checker as a judge of sampled texts.
+
+    Args:
+        processor: The model's processor.
+        season: Other games of the season, as in `stg check --season`.
+        outlook: Whether sentences about upcoming games count, as in `Judge`.
+
+    Returns:
+        A function that makes the `judge` argument of `generate` from a batch's games.
+    """
     from dataset_script.reading import open_season
     from stg.checking.checker import Checker
     from stg.checking.judging import Judge
     from stg.extraction.loading import load_extractor
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GameWarning)  # of other games
+        warnings.simplefilter("ignore", GameWarning)  # about the season's other games
         checker = Checker(load_extractor(), open_season(season))
     return functools.partial(Judge, checker, processor, outlook=outlook)

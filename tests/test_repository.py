@@ -3,14 +3,10 @@
 import ast
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
-
-from modeling_stg.errors import StgError
-from stg.cli.console import colour, exits_kindly
 
 
 PACKAGES = ("modeling_stg", "configuration_stg", "dataset_script", "stg")
@@ -172,46 +168,3 @@ def test_no_machine_paths():
         if path.suffix in TEXT and path.name != "LICENSE":
             found = re.search(r"(?<![\w.])/(?:home|root|work|Users)/\w+", path.read_text(encoding="utf-8"))
             assert not found, f"{path.relative_to(TOP)} names {found.group()}"
-
-
-def test_demo_runs(root):
-    shown = subprocess.run([sys.executable, "scripts/demo.py"], cwd=root, capture_output=True, text=True)
-    assert shown.returncode == 0, shown.stderr
-    assert "records that it states" in shown.stdout and "\x1b" not in shown.stdout
-    refused = subprocess.run(
-        [sys.executable, "scripts/demo.py", "--game", "999"], cwd=root, capture_output=True, text=True
-    )
-    assert (refused.returncode, refused.stderr) == (2, "error: --game 999: test has the games 0 to 59\n")
-
-
-def test_exits_kindly(capsys):
-    def ends_with(error: BaseException | None, value=None) -> tuple[int, str]:
-        @exits_kindly
-        def main():
-            if error:
-                raise error
-            return value
-
-        with pytest.raises(SystemExit) as caught:
-            main()
-        return caught.value.code, capsys.readouterr().err
-
-    assert ends_with(None) == (0, "") and ends_with(None, 3) == (3, "")
-    assert ends_with(StgError("day: 'x' is\nno date")) == (2, "error: day: 'x' is no date\n")
-    assert ends_with(FileNotFoundError(2, "No such file", "a.json"))[0] == 2
-    assert ends_with(KeyboardInterrupt()) == (130, "interrupted\n")
-
-    @exits_kindly
-    def broken():
-        raise KeyError("a bug")
-
-    with pytest.raises(KeyError):
-        broken()
-
-
-def test_colours(monkeypatch):
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    assert colour("x", "bold", "red") == "\x1b[1;31mx\x1b[0m"
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert colour("x", "red") == "x"

@@ -1,11 +1,11 @@
-"""One self-contained HTML page: every recap beside its box score, what it states or claims tied to its cells."""
+"""Self-contained HTML pages: every recap beside its box score, its words linked to the cells they state."""
 
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
 from modeling_stg.facts import WEEKDAY
-from modeling_stg.game import Game
+from modeling_stg.game import Entity, Game
 from modeling_stg.schema import PLAYER_NUMBERS, TEAM_NUMBERS
 
 
@@ -35,29 +35,41 @@ for (const [event, lit] of [["mouseover", true], ["mouseout", false], ["focusin"
 """
 
 
-def page(games: Sequence[Game], results: Sequence[Mapping]) -> str:
-    """`results` are the lines of generate.py's jsonl, one for each game."""
+def recap_page(games: Sequence[Game], results: Sequence[Mapping]) -> str:
+    """A page of generated recaps.
+
+    Args:
+        games: The games.
+        results: One object for each game, as in the jsonl of `stg generate`.
+
+    Returns:
+        An HTML document without external resources.
+    """
     sections = [recap_section(index, *pair) for index, pair in enumerate(zip(games, results, strict=True))]
     return _document("Recaps and their box scores", sections)
 
 
 def check_page(games: Sequence[Game], results: Sequence[Mapping]) -> str:
-    """`results` are the lines of check.py's jsonl, one for each game."""
+    """A page of checked recaps; `results` holds one object for each game, as in the jsonl of `stg check`."""
     sections = [check_section(index, *pair) for index, pair in enumerate(zip(games, results, strict=True))]
     return _document("Recaps checked against their box scores", sections)
 
 
 def recap_section(index: int, game: Game, result: Mapping) -> str:
+    """The section of one game in `recap_page`; `index` keeps its cells apart from other games'."""
     positions = {entity.name: position for position, entity in enumerate(game.entities)}
-    said = {(positions[token["entity"]], token["attribute"]) for token in result["tokens"] if token["entity"]}
+    cells = {(positions[token["entity"]], token["attribute"]) for token in result["tokens"] if token["entity"]}
     note = f"writer {result['writer']}, game {game.game_id}"
-    return _section(index, game, note, _recap(index, positions, result), said)
+    return _section(index, game, note, _linked_text(index, positions, result), cells)
 
 
 def check_section(index: int, game: Game, result: Mapping) -> str:
+    """The section of one game in `check_page`."""
     positions = {entity.name: position for position, entity in enumerate(game.entities)}
-    said = {(positions[told["entity"]], told["attribute"]) for told in result["findings"] if told["entity"]}
-    return _section(index, game, result["summary"], _checked(index, positions, result), said)
+    cells = {
+        (positions[finding["entity"]], finding["attribute"]) for finding in result["findings"] if finding["entity"]
+    }
+    return _section(index, game, result["summary"], _checked_text(index, positions, result), cells)
 
 
 def _document(title: str, sections: Sequence[str]) -> str:
@@ -72,18 +84,18 @@ def _document(title: str, sections: Sequence[str]) -> str:
     )
 
 
-def _section(index: int, game: Game, note: str, recap: str, said: set[tuple[int, str]]) -> str:
-    """A game: the recap, already HTML, beside the box score, in which the cells of `said` are marked."""
+def _section(index: int, game: Game, note: str, recap: str, stated: set[tuple[int, str]]) -> str:
+    """The recap, already HTML, beside the box score, where the cells `stated` are highlighted."""
 
     def cell(entity: int, attribute: str, tag: str = "td") -> str:
         value = game.entities[entity].values[attribute]
         if value is None:
             return f"<{tag}>–</{tag}>"
-        stated = " class='said' tabindex='0'" if (entity, attribute) in said else ""
-        return f"<{tag} data-cell='{_key(index, entity, attribute)}'{stated}>{escape(value)}</{tag}>"
+        highlight = " class='said' tabindex='0'" if (entity, attribute) in stated else ""
+        return f"<{tag} data-cell='{_cell_id(index, entity, attribute)}'{highlight}>{escape(value)}</{tag}>"
 
     title = f"{_full_name(game.visitor)} at {_full_name(game.home)}"
-    day = f"<span data-cell='{_key(index, 0, WEEKDAY)}'>{game.date:%A}</span> {game.date:%d %B %Y}"
+    day = f"<span data-cell='{_cell_id(index, 0, WEEKDAY)}'>{game.date:%A}</span> {game.date:%d %B %Y}"
     teams = _table(
         ["", *(attribute.removeprefix("TEAM-") for attribute in TEAM_NUMBERS)],
         [
@@ -108,35 +120,37 @@ def _section(index: int, game: Game, note: str, recap: str, said: set[tuple[int,
     )
 
 
-def _recap(index: int, positions: Mapping[str, int], result: Mapping) -> str:
-    """The printable text, each stated record in a span; tokens stand in the text in their order."""
-    text, pieces, start = result["text"], [], 0
+def _linked_text(index: int, positions: Mapping[str, int], result: Mapping) -> str:
+    """The text with each stated record in a span; the tokens occur in the text in order."""
+    text, pieces, end = result["text"], [], 0
     for token in result["tokens"]:
-        found, stop = _place(text, token["text"], start)
-        if found < 0:
-            continue  # a quotation mark, which is printed otherwise than it is written
+        start, stop = _find(text, token["text"], end)
+        if start < 0:
+            continue  # a quotation mark, whose token differs from its printed form
         if token["entity"] is not None:
-            key = _key(index, positions[token["entity"]], token["attribute"])
+            cell = _cell_id(index, positions[token["entity"]], token["attribute"])
             kind = "name" if token["form"] == "text" else "number"
             label = escape(f"{token['entity']} · {token['attribute']} = {token['value']}", quote=True)
-            pieces.append(escape(text[start:found]))
-            pieces.append(f"<span class='{kind}' tabindex='0' data-cell='{key}' title='{label}'>")
-            pieces.append(f"{escape(text[found:stop])}</span>")
+            pieces.append(escape(text[end:start]))
+            pieces.append(f"<span class='{kind}' tabindex='0' data-cell='{cell}' title='{label}'>")
+            pieces.append(f"{escape(text[start:stop])}</span>")
         else:
-            pieces.append(escape(text[start:stop]))
-        start = stop
-    return f"<p>{''.join(pieces)}{escape(text[start:])}</p>"
+            pieces.append(escape(text[end:stop]))
+        end = stop
+    return f"<p>{''.join(pieces)}{escape(text[end:])}</p>"
 
 
-def _checked(index: int, positions: Mapping[str, int], result: Mapping) -> str:
-    """The text with its verdicts; what should stand there follows what is false."""
+def _checked_text(index: int, positions: Mapping[str, int], result: Mapping) -> str:
+    """The text with its verdicts; the right value follows each false claim."""
     text, pieces, start = result["text"], [], 0
     for finding in result["findings"]:
         first, last = finding["start"], finding["end"]
-        cell = finding["entity"] and f" data-cell='{_key(index, positions[finding['entity']], finding['attribute'])}'"
+        cell = ""
+        if finding["entity"]:
+            cell = f" data-cell='{_cell_id(index, positions[finding['entity']], finding['attribute'])}'"
         label = escape(finding["claim"], quote=True)
         pieces.append(escape(text[start:first]))
-        pieces.append(f"<span class='{finding['verdict']}' tabindex='0'{cell or ''} title='{label}'>")
+        pieces.append(f"<span class='{finding['verdict']}' tabindex='0'{cell} title='{label}'>")
         pieces.append(f"{escape(text[first:last])}</span>")
         if finding["truth"]:
             pieces.append(f" <ins>[{escape(finding['truth'])}]</ins>")
@@ -144,18 +158,18 @@ def _checked(index: int, positions: Mapping[str, int], result: Mapping) -> str:
     return f"<p>{''.join(pieces)}{escape(text[start:])}</p>"
 
 
-def _place(text: str, value: str, start: int) -> tuple[int, int]:
-    """Where a value stands in printed text, which may have its words closer ("A&M" for "A & M"); -1 if nowhere."""
-    found = re.compile(r"\s*".join(map(re.escape, value.split(" ")))).search(text, start)
-    return found.span() if found else (-1, -1)
+def _find(text: str, value: str, start: int) -> tuple[int, int]:
+    """The span of a value in printed text, which may omit its spaces ("A&M" for "A & M"); (-1, -1) if absent."""
+    match = re.compile(r"\s*".join(map(re.escape, value.split(" ")))).search(text, start)
+    return match.span() if match else (-1, -1)
 
 
-def _key(index: int, entity: int, attribute: str) -> str:
-    """The weekday is one cell, in the heading, whichever team it was said of."""
+def _cell_id(index: int, entity: int, attribute: str) -> str:
+    """The weekday is a single cell, in the heading, whichever team states it."""
     return f"{index}-{0 if attribute == WEEKDAY else entity}-{attribute}"
 
 
-def _full_name(team) -> str:
+def _full_name(team: Entity) -> str:
     return f"{team.values['TEAM-CITY']} {team.name}"
 
 

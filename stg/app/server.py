@@ -1,10 +1,11 @@
-"""The server behind `stg app`: one page on the loopback address, answering nobody but the page that it serves."""
+"""The HTTP server behind `stg app`: one page on the loopback address, which answers only that page."""
 
 import json
 import secrets
 import sys
 import threading
 import traceback
+from collections.abc import Callable, Mapping
 from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,11 +20,11 @@ from stg.checking.report import described
 
 HOST = "127.0.0.1"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-SHOWN = ("bucks_at_knicks", "sample_league")
-LARGEST = 2_000_000  # bytes of a request; a box score has some 20,000
-LONGEST = 20_000  # characters of a text to check
-PATIENCE = 30  # seconds that a request may take to arrive
-POLICY = (
+EXAMPLE_FILES = ("bucks_at_knicks", "sample_league")
+MAX_REQUEST_BYTES = 2_000_000  # a box score has about 20,000
+MAX_TEXT_LENGTH = 20_000  # characters of a recap to check
+REQUEST_TIMEOUT = 30  # seconds
+CONTENT_SECURITY_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-{nonce}'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
@@ -35,25 +36,30 @@ HEADERS = {
 
 
 class App:
-    """What the page can ask for. One thing at a time: a model is no faster when two wait for it."""
+    """What the page can request. Requests run one at a time: sharing the CPU would not make two any faster.
 
-    def __init__(self, folder: str, season: str | None):
+    Args:
+        model: A model folder or Hub repository.
+        season: Other games of the season for the checker, as in `stg check --season`.
+    """
+
+    def __init__(self, model: str, season: str | None):
         from dataset_script.reading import open_season
         from stg.checking.checker import Checker
         from stg.extraction.loading import load_extractor
-        from stg.loading import load
+        from stg.loading import load_model
 
         self.lock = threading.Lock()
-        self.model, self.processor = load(folder)
+        self.model, self.processor = load_model(model)
         self.checker = Checker(load_extractor(), open_season(season))
         self.examples = {
             f"{name}/{index}": game
-            for name in SHOWN
+            for name in EXAMPLE_FILES
             for index, game in enumerate(read_games(EXAMPLES / f"{name}.json"))
         }
 
     def page(self, nonce: str) -> str:
-        """`nonce`: what scripts of this page, and no others, carry."""
+        """The page; only scripts that carry `nonce` run on it."""
         from stg.app.page import SCRIPT, STYLE
 
         titles = {key: f"{game.visitor.name} at {game.home.name}, {game.date}" for key, game in self.examples.items()}
@@ -61,41 +67,23 @@ class App:
         known = self.processor.writers if self.model.config.use_writer else []
         writers = "".join(f"<option>{escape(str(writer))}</option>" for writer in known)
         page = Path(__file__).with_name("app.html").read_text(encoding="utf-8")
-        filled = {"style": STYLE, "script": SCRIPT, "games": games, "writers": writers, "nonce": nonce}
-        for place, content in filled.items():
-            page = page.replace(f"{{{place}}}", content, 1)
+        contents = {"style": STYLE, "script": SCRIPT, "games": games, "writers": writers, "nonce": nonce}
+        for name, content in contents.items():
+            page = page.replace(f"{{{name}}}", content, 1)
         return page
 
-    def game(self, asked: dict) -> Game:
-        if "example" in asked:
-            name = _kind(asked, "example", str)
-            if name not in self.examples:
-                raise StgError(f"example: {name!r:.60} is none; choose one of the list")
-            return self.examples[name]
-        text = _kind(asked, "game", str)
-        if not text.strip():
-            raise StgError("game: nothing was pasted; paste RotoWire's JSON of one game")
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise StgError(f"game: is not JSON ({error}); paste RotoWire's JSON of one game") from None
-        if isinstance(data, list):
-            if len(data) != 1:
-                raise StgError(f"game: a list of {len(data)}; paste one game")
-            [data] = data
-        return Game.from_json(data)
-
-    def write(self, asked: dict) -> dict[str, str]:
+    def write(self, request: Mapping[str, Any]) -> dict[str, str]:
+        """Writes a recap of the request's game."""
         import torch
 
         from stg.app.page import recap_section
         from stg.checking.judging import CHECKED, Judge
 
-        game = self.game(asked)
-        writer = _kind(asked, "writer", str) or None
-        must_mention = _kind(asked, "must_mention", list) or None
-        options: dict[str, Any] = {name: _kind(asked, name, bool) for name in ("grounded_only", "avoid_repeats")}
-        if _kind(asked, "check", bool):
+        game = self._game(request)
+        writer = _field(request, "writer", str) or None
+        must_mention = _field(request, "must_mention", list) or None
+        options: dict[str, Any] = {name: _field(request, name, bool) for name in ("grounded_only", "avoid_repeats")}
+        if _field(request, "check", bool):
             options |= CHECKED | {"judge": Judge(self.checker, self.processor, [game])}
         batch = self.processor([game], writers=[writer], must_mention=[must_mention])
         with self.lock:
@@ -104,110 +92,143 @@ class App:
         [text], [tokens] = self.processor.batch_decode(sequences, [game]), self.processor.trace(sequences, [game])
         result = {"writer": writer or "unknown", "text": text, "tokens": tokens}
         stated = sum(token["entity"] is not None for token in tokens)
-        return {"html": recap_section(0, game, result), "text": text, "said": f"{stated} records are stated."}
+        message = f"The recap states {stated} box-score records."
+        return {"html": recap_section(0, game, result), "text": text, "message": message}
 
-    def check(self, asked: dict) -> dict[str, str]:
+    def check(self, request: Mapping[str, Any]) -> dict[str, str]:
+        """Checks the request's text against its game."""
         from stg.app.page import check_section
 
-        game, text = self.game(asked), _kind(asked, "text", str).strip()
+        game, text = self._game(request), _field(request, "text", str).strip()
         if not text:
-            raise StgError("text: there is nothing to check; paste a recap")
-        if len(text) > LONGEST:
-            raise StgError(f"text: {len(text):,} characters are too much; {LONGEST:,} are taken")
+            raise StgError("text: is empty; paste a recap")
+        if len(text) > MAX_TEXT_LENGTH:
+            raise StgError(f"text: {len(text):,} characters is too long; the limit is {MAX_TEXT_LENGTH:,}")
         tokens = words(text)
         with self.lock:
             findings = self.checker.check(tokens, game)
         result = described(game, text, tokens, findings)
-        return {"html": check_section(0, game, result), "said": result["summary"]}
+        return {"html": check_section(0, game, result), "message": result["summary"]}
+
+    def _game(self, request: Mapping[str, Any]) -> Game:
+        """The example or the pasted game of a request."""
+        if "example" in request:
+            name = _field(request, "example", str)
+            if name not in self.examples:
+                raise StgError(f"example: {name!r:.60} does not exist; choose one from the list")
+            return self.examples[name]
+        text = _field(request, "game", str)
+        if not text.strip():
+            raise StgError("game: is empty; paste the RotoWire JSON of one game")
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise StgError(f"game: is not JSON ({error}); paste the RotoWire JSON of one game") from None
+        if isinstance(data, list):
+            if len(data) != 1:
+                raise StgError(f"game: a list of {len(data)} games; paste one game")
+            [data] = data
+        return Game.from_json(data)
 
 
-def _kind(asked: dict, name: str, kind: type) -> Any:
-    if not isinstance(asked.get(name), kind):
-        raise StgError(f"{name}: {asked.get(name)!r:.60} is not what the page sends")
-    return asked[name]
+def _field(request: Mapping[str, Any], name: str, kind: type) -> Any:
+    if not isinstance(request.get(name), kind):
+        raise StgError(f"{name}: {request.get(name)!r:.60} is not a {kind.__name__}; reload the page")
+    return request[name]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """`app` and `hosts` (how the page may be called) are set by `serve`."""
+    """`serve` sets `app`, and `hosts`: the host names that the page may be requested by."""
 
     app: App
     hosts: frozenset[str]
-    timeout = PATIENCE
+    timeout = REQUEST_TIMEOUT
 
     def do_GET(self) -> None:
-        if not self._is_ours():
-            self._answer(HTTPStatus.FORBIDDEN, "text/plain", "This server only answers its own page.")
+        if not self._is_from_our_page():
+            self._refuse()
         elif self.path == "/":
             nonce = secrets.token_urlsafe(16)
-            self._answer(HTTPStatus.OK, "text/html", self.app.page(nonce), nonce)
+            self._respond(HTTPStatus.OK, "text/html", self.app.page(nonce), nonce)
         else:
-            self._answer(HTTPStatus.NOT_FOUND, "text/plain", "There is nothing here but /.")
+            self._not_found()
 
     def do_POST(self) -> None:
         actions = {"/write": self.app.write, "/check": self.app.check}
-        if not self._is_ours() or self.headers.get_content_type() != "application/json":
-            self._answer(HTTPStatus.FORBIDDEN, "text/plain", "This server only answers its own page.")
+        # Another site's form can post text/plain, but not JSON.
+        if not self._is_from_our_page() or self.headers.get_content_type() != "application/json":
+            self._refuse()
         elif self.path not in actions:
-            self._answer(HTTPStatus.NOT_FOUND, "text/plain", "There is nothing here but /.")
+            self._not_found()
         else:
-            status, answer = self._do(actions[self.path])
-            self._answer(status, "application/json", json.dumps(answer))
+            status, response = self._run(actions[self.path])
+            self._respond(status, "application/json", json.dumps(response))
 
-    def _do(self, action) -> tuple[HTTPStatus, dict[str, str]]:
+    def _run(self, action: Callable[[Mapping[str, Any]], dict[str, str]]) -> tuple[HTTPStatus, dict[str, str]]:
         try:
-            return HTTPStatus.OK, action(self._asked())
+            return HTTPStatus.OK, action(self._read_request())
         except StgError as error:
             return HTTPStatus.UNPROCESSABLE_ENTITY, {"error": " ".join(str(error).split())}
-        except Exception:  # whatever else is our mistake; the page must not wait for ever
+        except Exception:  # a bug; the page still needs an answer
             traceback.print_exc()
-            return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": "A mistake of the program; the terminal says more."}
+            return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": "Internal error; the terminal shows the traceback."}
 
-    def _asked(self) -> dict:
+    def _read_request(self) -> dict[str, Any]:
         size = self.headers.get("Content-Length", "")
-        if not size.isdecimal() or int(size) > LARGEST:
+        if not size.isdecimal() or int(size) > MAX_REQUEST_BYTES:
             self.close_connection = True
-            raise StgError(f"request: {size or 'unknown'} bytes; at most {LARGEST:,} are taken")
+            raise StgError(f"request: {size or 'unknown'} bytes; the limit is {MAX_REQUEST_BYTES:,}")
         try:
-            asked = json.loads(self.rfile.read(int(size)))
+            request = json.loads(self.rfile.read(int(size)))
         except (ValueError, RecursionError) as error:
             raise StgError(f"request: is not JSON ({error})") from None
-        return asked if isinstance(asked, dict) else {}
+        return request if isinstance(request, dict) else {}
 
-    def _is_ours(self) -> bool:
-        """Not another site's page that has this address in a link, nor one whose name was made to point here."""
+    def _is_from_our_page(self) -> bool:
+        """False for another site's page (Origin), and for a host name rebound to this address (Host)."""
         origin = self.headers.get("Origin")
-        asked_by_us = origin is None or origin in {f"http://{host}" for host in self.hosts}
-        return self.headers.get("Host") in self.hosts and asked_by_us
+        same_origin = origin is None or origin in {f"http://{host}" for host in self.hosts}
+        return self.headers.get("Host") in self.hosts and same_origin
 
-    def _answer(self, status: HTTPStatus, kind: str, text: str, nonce: str = "") -> None:
+    def _refuse(self) -> None:
+        self._respond(HTTPStatus.FORBIDDEN, "text/plain", "This server answers only its own page.")
+
+    def _not_found(self) -> None:
+        self._respond(HTTPStatus.NOT_FOUND, "text/plain", "Not found; the page is at /.")
+
+    def _respond(self, status: HTTPStatus, content_type: str, text: str, nonce: str = "") -> None:
         content = text.encode()
-        sent = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(content))}
-        sent["Content-Security-Policy"] = POLICY.format(nonce=nonce)
+        headers = {"Content-Type": f"{content_type}; charset=utf-8", "Content-Length": str(len(content))}
+        headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(nonce=nonce)
         self.send_response(status)
-        for name, value in {**HEADERS, **sent}.items():
+        for name, value in {**HEADERS, **headers}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
 
-    def log_message(self, *_) -> None:
-        """Silence: what people write about is nobody's business."""
+    def log_message(self, *_: Any) -> None:
+        """Logs nothing: what users write stays private."""
 
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address) -> None:
-        """A browser that has gone away is no mistake."""
+        """Ignores browsers that disconnect."""
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
 
 
 def serve(app: App, port: int) -> Server:
-    """A server that waits for `serve_forever`; port 0 takes any that is free."""
+    """A server for `app`, bound to the loopback address and ready for `serve_forever`; port 0 takes any free port."""
+
+    class BoundHandler(Handler):
+        """The handler of this server alone."""
+
+    BoundHandler.app = app
     try:
-        server = Server((HOST, port), type("BoundHandler", (Handler,), {"app": app}))
+        server = Server((HOST, port), BoundHandler)
     except (OSError, OverflowError) as error:
-        raise StgError(f"--port {port}: cannot be listened on ({error}); give another one") from None
-    bound = server.server_address[1]
-    server.RequestHandlerClass.hosts = frozenset(f"{name}:{bound}" for name in (HOST, "localhost"))
+        raise StgError(f"--port {port}: cannot listen on it ({error}); choose another") from None
+    BoundHandler.hosts = frozenset(f"{name}:{server.server_address[1]}" for name in (HOST, "localhost"))
     return server

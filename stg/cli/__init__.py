@@ -1,44 +1,65 @@
-"""The `stg` command: one subcommand per task, each in a module of its own that is imported only when it is called."""
+"""The `stg` command: one subcommand per module, imported only when it runs, so that help stays fast."""
 
+import difflib
 import importlib
 import sys
+from collections.abc import Sequence
+from importlib.metadata import version
 
 
-COMMANDS = {
-    "generate": "write recaps of games, every number traced to its cell of the box score",
-    "check": "check recaps against their box scores",
-    "score": "score summaries: RG, CS, CO, BLEU, repetition and sanity",
-    "app": "open a page that writes and checks recaps, on this machine only",
-    "demo": "show the project at work",
-    "train": "train the model, the extractor or a baseline",
-    "annotate": "find which record every name and number of a summary states",
-    "figures": "draw the paper's figures",
-    "build": "build RotoWire-Modified from its sources",
-    "league": "make the sample league anew",
-    "ship": "copy a trained model into the package",
-    "push_to_hub": "upload a finished model folder, or the dataset's card, to the Hub",
-    "results": "put results/ into the docs",
-    "score_system": "make results/NAME: texts, scores, log and commands of one system",
-    "score_checker": "score the checker on annotated recaps",
-    "compare_choices": "compare ways of choosing among sampled texts",
-    "compare_rewrites": "compare numbers of rewrites",
+GROUPS = {
+    "Write and check recaps": {
+        "generate": "write recaps of games, every number traced to its box-score cell",
+        "check": "check recaps against their box scores",
+        "app": "write and check recaps in the browser, on this machine only",
+        "demo": "show the project at work on a sample game",
+    },
+    "Research": {
+        "build": "build the RotoWire-Modified dataset from its sources",
+        "annotate": "find the record behind every name and number of a summary",
+        "train": "train the model, the extractor or a baseline",
+        "score": "score summaries: RG, CS, CO, BLEU, repetition and sanity",
+        "figures": "draw the paper's figures for our models",
+        "compare-choices": "compare ways of choosing among sampled texts",
+        "compare-rewrites": "compare numbers of rewrites",
+        "score-checker": "score the checker against human annotations",
+    },
+    "Maintain": {
+        "league": "regenerate the sample league",
+        "ship": "copy a trained model into the package",
+        "push-to-hub": "upload a model folder or the dataset card to the Hub",
+        "score-system": "write results/NAME: texts, scores, log and commands of a system",
+        "results": "write the tables of results/ into the docs",
+    },
 }
+COMMANDS = [name for group in GROUPS.values() for name in group]
 
 
 def usage() -> str:
     width = max(map(len, COMMANDS))
-    lines = [f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items()]
-    return "\n".join(["usage: stg COMMAND [options]", "", *lines, "", "stg COMMAND --help says more, with examples"])
+    lines = ["usage: stg COMMAND [options]", "       stg --version", ""]
+    for title, commands in GROUPS.items():
+        lines += [f"{title}:", *(f"  {name:{width}}  {summary}" for name, summary in commands.items()), ""]
+    return "\n".join([*lines, "`stg COMMAND --help` lists a command's options, with examples."])
 
 
-def main() -> None:
-    """Runs the subcommand that the command line names; its own arguments follow it."""
-    name, *rest = sys.argv[1:] or ["--help"]
+def main(argv: Sequence[str] | None = None) -> None:
+    """Runs the subcommand named by the first argument with the arguments after it.
+
+    Args:
+        argv: The arguments after `stg`; those of the process by default.
+    """
+    name, *arguments = (sys.argv[1:] if argv is None else argv) or ["--help"]
     if name in ("-h", "--help"):
         print(usage())
         return
-    if name not in COMMANDS:
-        print(f"error: {name!r} is not a command; commands are {', '.join(COMMANDS)}", file=sys.stderr)
+    if name == "--version":
+        print(f"stg {version('stg-data-to-text')}")
+        return
+    command = name.replace("_", "-")
+    if command not in COMMANDS:
+        nearest = difflib.get_close_matches(command, COMMANDS, n=1)
+        remedy = f"did you mean `stg {nearest[0]}`?" if nearest else "see `stg --help`"
+        print(f"error: {name}: no such command; {remedy}", file=sys.stderr)
         sys.exit(2)
-    sys.argv = [f"stg {name}", *rest]
-    importlib.import_module(f"stg.cli.{name}").main()
+    importlib.import_module(f"stg.cli.{command.replace('-', '_')}").main(arguments)

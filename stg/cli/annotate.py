@@ -1,20 +1,25 @@
-"""Fills `mentions` of the built dataset: which record every name and number of a summary states.
+"""Fills the column `mentions` of the built dataset: the record behind every name and number of a summary.
 
-    python scripts/annotate.py --dataset rotowire_modified                     # default, extra and partial
-    python scripts/annotate.py --dataset rotowire_modified --config default --gold-tuples puduppully-train.txt
-    python scripts/annotate.py --dataset rotowire_modified --check             # against the sample's known mentions
+Examples:
+  stg annotate --dataset rotowire_modified                     # default, extra and partial
+  stg annotate --dataset rotowire_modified --config default --gold-tuples puduppully-train.txt
+  stg annotate --dataset rotowire_modified --check             # scores the annotation on the sample league
 
-Parquet files are replaced only when they are whole; an interrupted run goes on where it stopped. Printed for each
-file: mentions per summary by kind, the share of numerals that no record explains, and with --gold-tuples (files of
-entity|value|type named ...-train.txt, ...-valid.txt or ...-test.txt) the agreement with the official extractor.
+Parquet files are replaced only once they are complete, and an interrupted run continues where it stopped. For each
+file the command prints the mentions per summary by kind and the share of numerals that no record explains. With
+--gold-tuples (files of entity|value|type named ...-train.txt, ...-valid.txt or ...-test.txt) it also prints the
+agreement with the official extractor.
 """
 
+import argparse
 import hashlib
 import json
 import os
 import warnings
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,13 +30,14 @@ from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import NUMBER_ATTRIBUTES, attribute_of_type
-from stg.cli.console import exits_kindly, parser
+from stg.cli.console import argument_parser, command
 from stg.extraction.annotation import annotate
 from stg.extraction.candidates import Names, entity_spans, number_spans
-from stg.extraction.loading import load_extractor
-from stg.extraction.modeling_extraction import RelationExtractor
-from stg.training.extraction_task import Tuples, read_tuples
 
+
+if TYPE_CHECKING:
+    from stg.extraction.modeling_extraction import RelationExtractor
+    from stg.training.extraction_task import Tuples
 
 BUILT = ("default", "extra", "partial")
 KNOWN = "sample"  # its mentions are exact by construction, so they are never overwritten
@@ -39,36 +45,46 @@ CHUNK = 64
 KINDS = {"FIRST_NAME": "names", "SECOND_NAME": "names", "TEAM-NAME": "teams", "TEAM-CITY": "cities"}
 
 
-def arguments():
-    options = parser()
-    options.add_argument("--dataset", help="folder of the built dataset (default: rotowire_modified)")
-    options.add_argument("--config", default="all", choices=[*BUILT, "all"], help="which part (default: all)")
-    options.add_argument("--extractor", help="folder or Hub name of the relation extractor (default: stg/extraction)")
-    options.add_argument("--no-extractor", action="store_true", help="by rules alone, without the network")
-    options.add_argument("--gold-tuples", nargs="*", default=[], metavar="FILE", help="official extractor's output")
-    options.add_argument("--check", action="store_true", help="only score against the sample's known mentions")
-    return options.parse_args()
+def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argument_parser("annotate", __doc__)
+    parser.add_argument("--dataset", metavar="DIR", help="folder of the built dataset (default: rotowire_modified)")
+    parser.add_argument("--config", default="all", choices=[*BUILT, "all"], help="dataset config")
+    parser.add_argument("--extractor", metavar="DIR", help="relation extractor to use instead of stg/extraction")
+    parser.add_argument("--no-extractor", action="store_true", help="annotate by rules alone, without the network")
+    parser.add_argument(
+        "--gold-tuples",
+        nargs="*",
+        default=[],
+        metavar="FILE",
+        help="the official extractor's output, to compare with",
+    )
+    parser.add_argument("--check", action="store_true", help="only score against the sample league's known mentions")
+    return parser.parse_args(argv)
 
 
-@exits_kindly
-def main() -> None:
-    given = arguments()
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    options = parse_arguments(argv)
+
+    from stg.extraction.loading import load_extractor
+    from stg.training.extraction_task import read_tuples
+
     warnings.simplefilter("ignore", GameWarning)
-    folder = FOLDER if given.dataset in (None, "rotowire_modified") else Path(given.dataset)
+    folder = FOLDER if options.dataset in (None, "rotowire_modified") else Path(options.dataset)
     if not folder.is_dir():
-        raise StgError(f"--dataset: {given.dataset!r} is not a folder; build the dataset first")
-    extractor = None if given.no_extractor else load_extractor(given.extractor)
-    if given.check:
-        check(folder, extractor)
+        raise StgError(f"--dataset: {options.dataset!r} is not a folder; build the dataset first (`stg build`)")
+    extractor = None if options.no_extractor else load_extractor(options.extractor)
+    if options.check:
+        score_on_sample(folder, extractor)
         return
-    gold = {Path(path).stem.rpartition("-")[2]: read_tuples(path) for path in given.gold_tuples}
+    gold = {Path(path).stem.rpartition("-")[2]: read_tuples(path) for path in options.gold_tuples}
     files = [
         path
-        for name in (BUILT if given.config == "all" else (given.config,))
+        for name in (BUILT if options.config == "all" else (options.config,))
         for path in sorted((folder / name).glob("*.parquet"))
     ]
     if not files:
-        raise StgError(f"--config: {folder / given.config} has no Parquet files; build the dataset first")
+        raise StgError(f"--config: {folder / options.config} has no Parquet files; build the dataset first")
     check_files(files)
     check_gold(files, gold)
     for path in files:
@@ -80,7 +96,7 @@ def main() -> None:
 
 
 def check_files(files: list[Path]) -> None:
-    """Before anything is read: whether all of them can be, and have mentions to fill."""
+    """Raises, before any work, if a file cannot be read or has no mentions to fill."""
     for path in files:
         try:
             columns = pq.read_schema(path).names
@@ -90,8 +106,8 @@ def check_files(files: list[Path]) -> None:
             raise StgError(f"{path}: has no column 'mentions' to fill; build it again")
 
 
-def check_gold(files: list[Path], gold: dict[str, list[Tuples]]) -> None:
-    """Before anything is replaced: whether the tuples reach as far as the summaries."""
+def check_gold(files: list[Path], gold: "dict[str, list[Tuples]]") -> None:
+    """Raises, before any file is replaced, if there are fewer tuples than summaries."""
     for path in files if gold else []:
         table = pq.read_table(path, columns=["source_split", "source_index"])
         for split, index in zip(*(table[name].to_pylist() for name in table.column_names), strict=True):
@@ -102,55 +118,58 @@ def check_gold(files: list[Path], gold: dict[str, list[Tuples]]) -> None:
                 )
 
 
-def annotate_file(path: Path, extractor: RelationExtractor | None) -> list[dict]:
-    """Rows with their new mentions; the file is swapped at the end, and what was done is kept beside it till then."""
+def annotate_file(path: Path, extractor: "RelationExtractor | None") -> list[dict]:
+    """Annotates a file and returns its rows. Progress is kept in a file beside it until it is replaced at the end."""
     table = pq.read_table(path)
     rows = table.to_pylist()
-    done = Progress(path, table, extractor)
-    bar = tqdm(total=len(rows), initial=len(done.mentions), desc=f"{path.parent.name}/{path.stem}", unit="doc")
-    for start in range(len(done.mentions), len(rows), CHUNK):
+    progress = Progress(path, table, extractor)
+    bar = tqdm(total=len(rows), initial=len(progress.mentions), desc=f"{path.parent.name}/{path.stem}", unit="doc")
+    for start in range(len(progress.mentions), len(rows), CHUNK):
         chunk = rows[start : start + CHUNK]
-        done.add(annotate_rows(chunk, extractor))
+        progress.add(annotate_rows(chunk, extractor))
         bar.update(len(chunk))
     bar.close()
     column = table.schema.get_field_index("mentions")
     table = table.set_column(
-        column, table.schema.field("mentions"), pa.array(done.mentions, table.schema.field("mentions").type)
+        column, table.schema.field("mentions"), pa.array(progress.mentions, table.schema.field("mentions").type)
     )
-    swap = path.with_suffix(".parquet.new")
-    pq.write_table(table, swap)
-    os.replace(swap, path)
-    done.path.unlink()
-    return [row | {"mentions": mentions} for row, mentions in zip(rows, done.mentions, strict=True)]
+    replacement = path.with_suffix(".parquet.new")
+    pq.write_table(table, replacement)
+    os.replace(replacement, path)
+    progress.path.unlink()
+    return [row | {"mentions": mentions} for row, mentions in zip(rows, progress.mentions, strict=True)]
 
 
-def annotate_rows(rows: list[dict], extractor: RelationExtractor | None) -> list[list[dict]]:
+def annotate_rows(rows: list[dict], extractor: "RelationExtractor | None") -> list[list[dict]]:
     games = [Game.from_json(row) for row in rows]
     texts = [row["summary"] for row in rows]
     if extractor is None:
         return [annotate(tokens, game) for tokens, game in zip(texts, games, strict=True)]
+    assert extractor.vocabulary is not None
     names = extractor.vocabulary.names
-    told = extractor.extract_batch(texts, games)
-    return [annotate(*one, names) for one in zip(texts, games, told, strict=True)]
+    relations = extractor.extract_batch(texts, games)
+    return [annotate(*arguments, names) for arguments in zip(texts, games, relations, strict=True)]
 
 
 class Progress:
-    """What an interrupted run had done, a line per summary. Other data or another extractor make it start anew."""
+    """The mentions that an interrupted run had found, a line per summary. Discarded if data or extractor changed."""
 
-    def __init__(self, path: Path, table: pa.Table, extractor: RelationExtractor | None):
+    def __init__(self, path: Path, table: pa.Table, extractor: "RelationExtractor | None"):
         self.path = path.with_suffix(".parquet.progress")
         texts = table.column("summary").to_pylist()
-        weights = "" if extractor is None else str(sum(float(one.detach().sum()) for one in extractor.parameters()))
-        mark = hashlib.sha256(json.dumps([texts, weights]).encode()).hexdigest()
+        weights = (
+            "" if extractor is None else str(sum(float(weight.detach().sum()) for weight in extractor.parameters()))
+        )
+        fingerprint = hashlib.sha256(json.dumps([texts, weights]).encode()).hexdigest()
         self.mentions: list[list[dict]] = []
         lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else []
-        if lines and lines[0] == mark:
+        if lines and lines[0] == fingerprint:
             for line in lines[1:]:
                 try:
                     self.mentions.append(json.loads(line))
                 except json.JSONDecodeError:
-                    break  # the line at which the run was cut off
-        self._write("w", [mark, *map(json.dumps, self.mentions)])
+                    break  # the run was interrupted while writing this line
+        self._write("w", [fingerprint, *map(json.dumps, self.mentions)])
 
     def add(self, mentions: list[list[dict]]) -> None:
         self.mentions += mentions
@@ -181,8 +200,8 @@ def coverage(rows: list[dict]) -> str:
     )
 
 
-def agreement(rows: list[dict], gold: dict[str, list[Tuples]]) -> str:
-    """Number mentions against the official extractor's tuples, by (entity, column, value), distinct per summary."""
+def agreement(rows: list[dict], gold: "dict[str, list[Tuples]]") -> str:
+    """Compares number mentions with the official extractor's tuples: distinct (entity, column, value) per summary."""
     ours_count = theirs_count = both = summaries = 0
     for row in rows:
         if row["source_split"] not in gold:
@@ -201,7 +220,7 @@ def agreement(rows: list[dict], gold: dict[str, list[Tuples]]) -> str:
                 theirs.add((spans[0].index, attribute_of_type(kind), _value(value)))
         ours_count, theirs_count, both = ours_count + len(ours), theirs_count + len(theirs), both + len(ours & theirs)
     if not summaries:
-        return "agreement with the official extractor: no summary of these splits"
+        return "agreement with the official extractor: no summaries of these splits"
     return (
         f"agreement with the official extractor on {summaries} summaries: "
         f"precision {both / max(ours_count, 1):.3f}, recall {both / max(theirs_count, 1):.3f}"
@@ -213,12 +232,12 @@ def _value(text: str) -> int | None:
     return found[0] if found else None
 
 
-def check(folder: Path, extractor: RelationExtractor | None) -> None:
+def score_on_sample(folder: Path, extractor: "RelationExtractor | None") -> None:
     """Precision, recall and F1 on the sample league, whose mentions are known by construction."""
     found = known = both = 0
     files = sorted((folder / KNOWN).glob("*.parquet"))
     if not files:
-        raise StgError(f"--check: {folder / KNOWN} has no Parquet files; build the sample first")
+        raise StgError(f"--check: {folder / KNOWN} has no Parquet files; make the sample league first (`stg league`)")
     for path in files:
         rows = pq.read_table(path).to_pylist()
         bar = tqdm(range(0, len(rows), CHUNK), desc=f"{KNOWN}/{path.stem}")
@@ -231,7 +250,3 @@ def check(folder: Path, extractor: RelationExtractor | None) -> None:
     precision, recall = both / max(found, 1), both / max(known, 1)
     f1 = 2 * both / max(found + known, 1)
     print(f"sample: {known} known mentions, precision {precision:.4f}, recall {recall:.4f}, F1 {f1:.4f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,41 +1,39 @@
-"""A page in the browser: a game's recap beside its box score, written or checked, on this machine alone.
+"""Opens a page in the browser that writes and checks recaps beside their box scores, on this machine only.
 
-python scripts/app.py                                     # opens http://127.0.0.1:8000
-python scripts/app.py --model modeling_stg/no_writer --port 8080 --no-browser --season season.json
+Examples:
+  stg app                                                    # http://127.0.0.1:8000
+  stg app --model modeling_stg/no_writer --port 8080 --no-browser --season season.json
 
-It listens on the loopback address only and answers nobody but the page that it serves. Ctrl-C ends it.
+The server listens on the loopback address only and answers only its own page. Press Ctrl-C to stop it.
 """
 
 import argparse
 import warnings
 import webbrowser
+from collections.abc import Sequence
 
 from modeling_stg.errors import GameWarning
 from stg.app.server import HOST, App, serve
-from stg.cli.console import exits_kindly, parser
+from stg.cli.console import argument_parser, command
 
 
-def arguments() -> argparse.Namespace:
-    options = parser()
-    options.add_argument("--model", default="modeling_stg", metavar="DIR", help="default: %(default)s")
-    options.add_argument("--season", metavar="FILE", help="other games of the season, for checking; see check.py")
-    options.add_argument("--port", type=int, default=8000, help="default: %(default)s")
-    options.add_argument("--no-browser", action="store_true", help="do not open the page")
-    return options.parse_args()
+def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argument_parser("app", __doc__)
+    parser.add_argument("--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository")
+    parser.add_argument("--season", metavar="FILE", help="other games of the season, as in `stg check`")
+    parser.add_argument("--port", type=int, default=8000, help="port to listen on")
+    parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    return parser.parse_args(argv)
 
 
-@exits_kindly
-def main() -> None:
-    given = arguments()
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    options = parse_arguments(argv)
     warnings.simplefilter("ignore", GameWarning)
-    server = serve(App(given.model, given.season), given.port)
+    server = serve(App(options.model, options.season), options.port)
     address = f"http://{HOST}:{server.server_address[1]}"
-    print(f"{address} is ready; Ctrl-C ends it", flush=True)
-    if not given.no_browser:
+    print(f"Ready at {address}; press Ctrl-C to stop", flush=True)
+    if not options.no_browser:
         webbrowser.open(address)
     with server:
         server.serve_forever()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,26 +1,29 @@
-"""Checks recaps, by whomever written, against their box scores: every number, and many names and words.
+"""Checks any recap against its box score: every number, and many names and words.
 
-python scripts/check.py --games examples/bucks_at_knicks.json --text recap.txt
-python scripts/check.py --games game.json --text recap.txt --format html --output checked.html
-python scripts/check.py --games games.json --recaps recaps.jsonl --season season.json --format jsonl
-python scripts/generate.py --games game.json | python scripts/check.py --games game.json --text -
-python scripts/check.py --dataset rotowire_modified --split validation --recaps recaps.txt --season rotowire_modified
+Examples:
+  stg check --games examples/bucks_at_knicks.json --text recap.txt
+  stg check --games game.json --text recap.txt --format html --output checked.html
+  stg check --games games.json --recaps recaps.jsonl --season season.json --format jsonl
+  stg generate --games game.json | stg check --games game.json --text -
+  stg check --dataset rotowire_modified --split validation --recaps recaps.txt --season rotowire_modified
 
-A text is plain or tokenised. --recaps holds one a line in the games' order, or generate.py's jsonl. --season names a
-file of other games (the same JSON), or rotowire_modified for those that are built: they decide on streaks, on the next
-opponent and its day, and on a player's sums over several games, which go unchecked without.
+Texts may be plain or tokenized. --recaps holds one recap per line in the order of the games, or the jsonl of
+`stg generate`. --season adds other games: a JSON file, or rotowire_modified for the built dataset. Streaks, the next
+opponent and its day, and a player's totals over several games can only be checked with it.
 
-Of each number it is said whether the box score bears it out (true), says otherwise (false, with what it says), or
-holds nothing of the kind (unknown). Names and words are only spoken of where something decides them.
---format mended prints the text with what is false replaced, where one number or name can take the other's place; words
-such as "led" or "a double-double" would want another sentence and stay.
-Exit code: 0 when nothing false was found, 1 when something was, 2 when the check could not be made.
+Each number is true (the box score supports it), false (the box score contradicts it; the right value is shown) or
+unknown (the box score has nothing of the kind). Names and words are reported only where the box score decides them.
+--format mended prints the text with errors corrected where a single number or name can be replaced. Errors in words
+such as "led" or "a double-double" would need a new sentence and stay.
+
+Exit code: 0 if nothing is false, 1 if something is, 2 if the check could not run.
 """
 
 import argparse
 import json
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 from modeling_stg.errors import GameWarning, StgError
@@ -29,109 +32,114 @@ from modeling_stg.text import detokenize
 from stg.checking.findings import FALSE, TRUE, UNKNOWN
 from stg.checking.places import words
 from stg.checking.report import described, summary
-from stg.cli.console import check_output, colour, exits_kindly, parser, put
+from stg.cli.console import argument_parser, check_output_path, colour, command, write_atomically
 
 
 FORMATS = ("text", "jsonl", "html", "mended")
-COLOURS = {TRUE: "green", FALSE: "red", UNKNOWN: "yellow"}
+VERDICT_COLOURS = {TRUE: "green", FALSE: "red", UNKNOWN: "yellow"}
 
 
-def arguments() -> argparse.Namespace:
-    options = parser()
-    about = options.add_mutually_exclusive_group(required=True)
-    about.add_argument("--games", metavar="FILE", help="JSON with one game or a list of games")
-    about.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub name")
-    options.add_argument("--config", default="default", help="of the dataset: default, sample, ... (%(default)s)")
-    options.add_argument("--split", default="validation", help="of the dataset (%(default)s)")
-    source = options.add_mutually_exclusive_group(required=True)
-    source.add_argument("--text", metavar="FILE", help="the recap of a single game; - reads standard input")
-    source.add_argument("--recaps", metavar="FILE", help="a recap a line for several games, or generate.py's jsonl")
-    source.add_argument("--references", action="store_true", help="the dataset's own summaries, by people")
-    options.add_argument("--season", metavar="FILE", help="other games of the season, or rotowire_modified")
-    options.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
-    options.add_argument("--output", metavar="FILE", help="default: standard output")
-    options.add_argument("--extractor", metavar="DIR", help="another relation extractor than stg/extraction")
-    return options.parse_args()
+def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argument_parser("check", __doc__)
+    games = parser.add_mutually_exclusive_group(required=True)
+    games.add_argument("--games", metavar="FILE", help="JSON file with one game or a list of games")
+    games.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub dataset")
+    parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
+    parser.add_argument("--split", default="validation", help="dataset split")
+    texts = parser.add_mutually_exclusive_group(required=True)
+    texts.add_argument("--text", metavar="FILE", help="the recap of a single game; - reads standard input")
+    texts.add_argument("--recaps", metavar="FILE", help="one recap per line, or the jsonl of `stg generate`")
+    texts.add_argument("--references", action="store_true", help="the dataset's own, human-written summaries")
+    parser.add_argument("--season", metavar="FILE", help="other games of the season, or rotowire_modified")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="output format")
+    parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
+    parser.add_argument("--extractor", metavar="DIR", help="relation extractor to use instead of stg/extraction")
+    return parser.parse_args(argv)
 
 
-def open_games(given: argparse.Namespace) -> list[Game]:
-    if given.games is not None:
-        return read_games(given.games)
+def load_games(options: argparse.Namespace) -> list[Game]:
+    if options.games is not None:
+        return read_games(options.games)
     from dataset_script import open_dataset
 
-    return [Game.from_json(row) for row in open_dataset(given.dataset, given.config, given.split)]
+    return [Game.from_json(row) for row in open_dataset(options.dataset, options.config, options.split)]
 
 
-def read_texts(given: argparse.Namespace, games: list[Game]) -> list[str]:
-    """One text for each game, as it was written."""
-    if given.references:
+def read_texts(options: argparse.Namespace, games: Sequence[Game]) -> list[str]:
+    """One text for each game."""
+    if options.references:
         from dataset_script import open_dataset
 
-        if given.dataset is None:
-            raise StgError("--references: are a dataset's; give --dataset instead of --games")
-        return [detokenize(row["summary"]) for row in open_dataset(given.dataset, given.config, given.split)]
-    if given.recaps is not None:
+        if options.dataset is None:
+            raise StgError("--references: only a dataset has them; give --dataset instead of --games")
+        return [detokenize(row["summary"]) for row in open_dataset(options.dataset, options.config, options.split)]
+    if options.recaps is not None:
         from stg.metrics.predictions import align, read_predictions
 
-        found = [
-            each.text for each in align(read_predictions(given.recaps), [game.game_id for game in games], given.recaps)
-        ]
+        predictions = align(read_predictions(options.recaps), [game.game_id for game in games], options.recaps)
+        texts = [prediction.text for prediction in predictions]
     else:
         if len(games) > 1:
-            place = given.games or given.dataset
-            raise StgError(f"--text: one text, but {place} holds {len(games)} games; give --recaps, one text a line")
-        raw = sys.stdin.buffer.read() if given.text == "-" else Path(given.text).read_bytes()
+            source = options.games or options.dataset
+            raise StgError(
+                f"--text {options.text}: one text, but {source} holds {len(games)} games; give --recaps instead, "
+                "one text per line"
+            )
+        content = sys.stdin.buffer.read() if options.text == "-" else Path(options.text).read_bytes()
         try:
-            found = [raw.decode("utf-8-sig").rstrip()]
+            texts = [content.decode("utf-8-sig").rstrip()]
         except UnicodeDecodeError as error:
-            raise StgError(f"--text {given.text}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
-    empty = next((number for number, text in enumerate(found, 1) if not text.strip()), None)
-    if empty is not None:
-        place = given.text or f"{given.recaps}, text {empty}"
-        raise StgError(f"{place}: is empty; there is nothing to check")
-    return found
+            raise StgError(
+                f"--text {options.text}: is not UTF-8 text (byte {error.start}); save it as UTF-8"
+            ) from None
+    for number, text in enumerate(texts, 1):
+        if not text.strip():
+            raise StgError(
+                f"{options.text or f'{options.recaps}, text {number}'}: is empty; there is nothing to check"
+            )
+    return texts
 
 
-def shown(game: Game, result: dict, colourful: bool) -> str:
-    """The text, for a terminal in colours, then what is false or unknown, a line each."""
+def render_text(game: Game, result: dict, coloured: bool) -> str:
+    """The text, its claims in the colour of their verdicts, then a line for each false or unknown claim."""
 
     def paint(text: str, *names: str) -> str:
-        return colour(text, *names) if colourful else text
+        return colour(text, *names) if coloured else text
 
     text, pieces, start = result["text"], [], 0
     for finding in result["findings"]:
         pieces.append(text[start : finding["start"]])
-        pieces.append(paint(finding["text"], "bold", COLOURS[finding["verdict"]]))
+        pieces.append(paint(finding["text"], "bold", VERDICT_COLOURS[finding["verdict"]]))
         start = finding["end"]
     title = f"{game.visitor.name} at {game.home.name}, {game.date}: {result['summary']}"
     lines = [paint(title, "bold"), "".join([*pieces, text[start:]])]
     for finding in result["findings"]:
         if finding["verdict"] != TRUE:
-            truth = f" (rather: {finding['truth']})" if finding["truth"] else ""
-            verdict = paint(f"{finding['verdict']:8}", COLOURS[finding["verdict"]])
+            truth = f" (should be: {finding['truth']})" if finding["truth"] else ""
+            verdict = paint(f"{finding['verdict']:8}", VERDICT_COLOURS[finding["verdict"]])
             lines.append(f"  {verdict}{finding['start']:5}  {finding['text']!r}  {finding['claim']}{truth}")
     return "\n".join(lines) + "\n"
 
 
-def render(form: str, games: list[Game], results: list[dict], colourful: bool) -> str:
-    if form == "html":
+def render(format: str, games: Sequence[Game], results: Sequence[dict], coloured: bool) -> str:
+    if format == "html":
         from stg.app.page import check_page
 
         return check_page(games, results)
-    if form == "mended":
+    if format == "mended":
         return "".join(f"{result['mended']}\n" for result in results)
-    if form == "jsonl":
+    if format == "jsonl":
         return "".join(json.dumps(result, ensure_ascii=False) + "\n" for result in results)
-    return "\n".join(shown(game, result, colourful) for game, result in zip(games, results, strict=True))
+    return "\n".join(render_text(game, result, coloured) for game, result in zip(games, results, strict=True))
 
 
-@exits_kindly
-def main() -> int:
-    given = arguments()
+@command
+def main(argv: Sequence[str] | None = None) -> int:
+    options = parse_arguments(argv)
     warnings.simplefilter("ignore", GameWarning)
-    check_output(given.output)
-    games = open_games(given)
-    texts = read_texts(given, games)
+    check_output_path(options.output)
+    games = load_games(options)
+    texts = read_texts(options, games)
 
     from tqdm import tqdm
     from transformers.utils import logging
@@ -141,22 +149,17 @@ def main() -> int:
     from stg.extraction.loading import load_extractor
 
     logging.disable_progress_bar()
-    checker = Checker(load_extractor(given.extractor), open_season(given.season))
+    checker = Checker(load_extractor(options.extractor), open_season(options.season))
     results = []
-    for game, text in tqdm(
-        list(zip(games, texts, strict=True)), unit="recap", disable=None if len(games) > 8 else True
-    ):
+    pairs = list(zip(games, texts, strict=True))
+    for game, text in tqdm(pairs, unit="recap", disable=None if len(games) > 8 else True):
         tokens = words(text)
         results.append(described(game, text, tokens, checker.check(tokens, game)))
-    if given.output:
-        put(given.output, render(given.format, games, results, colourful=False))
+    if options.output:
+        write_atomically(options.output, render(options.format, games, results, coloured=False))
     else:
-        sys.stdout.write(render(given.format, games, results, colourful=True))
-    told = [(each["kind"], each["verdict"]) for result in results for each in result["findings"]]
+        sys.stdout.write(render(options.format, games, results, coloured=True))
+    verdicts = [(finding["kind"], finding["verdict"]) for result in results for finding in result["findings"]]
     if len(results) > 1:
-        print(f"{len(results)} recaps, {summary(told)}", file=sys.stderr)
-    return int(any(verdict == FALSE for _, verdict in told))
-
-
-if __name__ == "__main__":
-    main()
+        print(f"{len(results)} recaps, {summary(verdicts)}", file=sys.stderr)
+    return int(any(verdict == FALSE for _, verdict in verdicts))

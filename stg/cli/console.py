@@ -1,24 +1,18 @@
-"""What every script shares at the terminal: kind errors, help that keeps its examples, colours.
-
-Used as `from console import exits_kindly, parser` by scripts that run as `python scripts/x.py`.
-"""
+"""What all subcommands share: errors without tracebacks, help with examples, files written whole, colours."""
 
 import argparse
 import functools
-import inspect
 import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from pathlib import Path
+from typing import NoReturn, TextIO, get_type_hints
 
 from modeling_stg.errors import StgError
 
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-
-
+ROOT = Path(__file__).resolve().parents[2]
 COLOURS = {
     "bold": "1",
     "dim": "2",
@@ -29,33 +23,34 @@ COLOURS = {
     "magenta": "35",
     "cyan": "36",
 }
-PLANNING = frozenset(["min_plan_length", "max_plan_length"])  # options of a baseline that plans
-TRUTH = {"true": True, "false": False}
+PLAN_OPTIONS = frozenset(["min_plan_length", "max_plan_length"])  # of baselines that write a content plan first
+BOOLEANS = {"true": True, "false": False}
+KINDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number"}
 
 
-def exits_kindly(main: Callable[..., int | None]) -> Callable[..., None]:
-    """What a user can mend becomes one line on stderr and exit code 2; anything else is a bug and keeps its trace."""
+def command(main: Callable[..., int | None]) -> Callable[..., NoReturn]:
+    """Decorates a subcommand's `main`, which may return an exit code.
+
+    An error that the user can fix is one line on stderr and exit code 2. Any other exception is a bug and keeps its
+    traceback.
+    """
 
     @functools.wraps(main)
-    def wrapped(*args, **kwargs) -> None:
-        sys.stdout = sys.stdout or open(os.devnull, "w")  # closed by whoever started us: nobody wants to read
+    def run(argv: Sequence[str] | None = None) -> NoReturn:
+        sys.stdout = sys.stdout or open(os.devnull, "w")  # None if the caller closed it
         usual, warnings.formatwarning = warnings.formatwarning, lambda message, *_, **__: f"warning: {message}\n"
         try:
-            code = main(*args, **kwargs)
+            code = main(argv)
             sys.stdout.flush()
         except BrokenPipeError:
-            # The reader (such as `head`) has seen enough; a closed stdout must not complain again at exit.
+            # The reader (such as `head`) has left; Python must not fail again when it flushes stdout at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(0)
         except UnicodeEncodeError as error:
-            letter = error.object[error.start]
-            print(
-                f"error: {letter!a} cannot be written as {error.encoding}; set PYTHONIOENCODING=utf-8", file=sys.stderr
-            )
-            sys.exit(2)
+            character = error.object[error.start]
+            _fail(f"stdout: cannot encode {character!a} as {error.encoding}; set PYTHONIOENCODING=utf-8")
         except (StgError, OSError) as error:
-            print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
-            sys.exit(2)
+            _fail(str(error))
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             sys.exit(130)
@@ -63,63 +58,78 @@ def exits_kindly(main: Callable[..., int | None]) -> Callable[..., None]:
             warnings.formatwarning = usual
         sys.exit(code or 0)
 
-    return wrapped
+    return run
 
 
-def parser(description: str | None = None) -> argparse.ArgumentParser:
-    """An ArgumentParser that prints the calling module's docstring (with its launch command) as it is written."""
-    if description is None:
-        frame = inspect.currentframe().f_back
-        description = frame.f_globals["__doc__"]
-    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+def _fail(message: str) -> NoReturn:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(2)
 
 
-def wishes(given: Sequence[str]) -> dict[str, bool | int | float]:
-    """Generation options written as NAME=VALUE, with the types of the model's own settings."""
-    from modeling_stg.choosing import Settings
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, like every other error; the usage of some commands fills a screen."""
+        _fail(f"{message}; see `{self.prog} --help`")
 
-    kinds = {field.name: field.type for field in fields(Settings) if field.name != "num_return_sequences"}
-    kinds |= dict.fromkeys(sorted(PLANNING), int)
-    wished = {}
-    for each in given:
-        name, _, value = each.partition("=")
-        if name not in kinds:
-            raise StgError(f"--set {each}: no such option; options are {', '.join(kinds)}")
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        """Appends the default where it is a number, a word or a path that the help does not mention."""
+        shown = isinstance(action.default, (str, int, float, Path)) and not isinstance(action.default, bool)
+        if shown and action.default != argparse.SUPPRESS and "default: " not in (action.help or ""):
+            return f"{action.help} (default: %(default)s)"
+        return action.help
+
+
+def argument_parser(name: str, description: str | None) -> argparse.ArgumentParser:
+    """A parser for `stg NAME` that prints `description`, a module's docstring, as it is written."""
+    return _Parser(f"stg {name}", description=description, formatter_class=_HelpFormatter)
+
+
+def parse_generation_options(assignments: Sequence[str]) -> dict[str, bool | int | float]:
+    """Parses the NAME=VALUE pairs of `--set` with the types of the model's generation settings."""
+    from modeling_stg.choosing import Settings as GenerationSettings
+
+    types = {name: kind for name, kind in get_type_hints(GenerationSettings).items() if name != "num_return_sequences"}
+    types |= dict.fromkeys(sorted(PLAN_OPTIONS), int)
+    options = {}
+    for assignment in assignments:
+        name, _, value = assignment.partition("=")
+        if name not in types:
+            raise StgError(f"--set {assignment}: no such option; options are {', '.join(types)}")
         try:
-            wished[name] = TRUTH[value.lower()] if kinds[name] is bool else kinds[name](value)
+            options[name] = BOOLEANS[value.lower()] if types[name] is bool else types[name](value)
         except (KeyError, ValueError):
-            kind = {bool: "true or false", int: "a whole number", float: "a number"}[kinds[name]]
-            raise StgError(f"--set {each}: {value!r} is not {kind}") from None
-    return wished
+            raise StgError(f"--set {assignment}: {value!r} is not {KINDS[types[name]]}") from None
+    return options
 
 
-def check_output(output: str | None, option: str = "--output") -> None:
-    """Before any work: whether `put` will be able to write there."""
+def check_output_path(output: str | None, option: str = "--output") -> None:
+    """Raises early, before any work, if `write_atomically` could not write there."""
     if output is not None and Path(output).is_dir():
         raise StgError(f"{option} {output}: is a folder; name a file")
     if output is not None and not Path(output).absolute().parent.is_dir():
         raise StgError(f"{option} {output}: its folder does not exist; create it first")
 
 
-def put(output: str, text: str) -> None:
-    """A file appears in one move, whole or not at all; a link stays one, a device or a pipe is written to."""
+def write_atomically(output: str, text: str) -> None:
+    """Writes a file whole or not at all. Follows symbolic links; writes to devices and pipes directly."""
     target = Path(os.path.realpath(output))
     if target.exists() and not target.is_file():
         target.write_text(text, encoding="utf-8", newline="")
         return
-    whole = target.with_name(f"{target.name}.whole")
+    temporary = target.with_name(f"{target.name}.tmp")
     try:
-        whole.write_text(text, encoding="utf-8", newline="")
-        os.replace(whole, target)
+        temporary.write_text(text, encoding="utf-8", newline="")
+        os.replace(temporary, target)
     finally:
-        whole.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
-def colour(text: str, *names: str, stream=None) -> str:
-    """`text` in colours on a terminal; NO_COLOR switches them off everywhere, FORCE_COLOR on in pipes too."""
+def colour(text: str, *names: str, stream: TextIO | None = None) -> str:
+    """`text` in colour on a terminal; NO_COLOR turns colours off, and FORCE_COLOR turns them on in pipes too."""
     if os.environ.get("NO_COLOR"):
         return text
-    stream = stream or sys.stdout
-    if not (os.environ.get("FORCE_COLOR") or stream.isatty()):
+    if not (os.environ.get("FORCE_COLOR") or (stream or sys.stdout).isatty()):
         return text
     return f"\x1b[{';'.join(COLOURS[name] for name in names)}m{text}\x1b[0m"

@@ -1,44 +1,45 @@
 """Draws the paper's figures for this project's models, with the numbers behind them.
 
-    python scripts/figures.py                                    # all of them, into figures/; some 4 minutes
-    python scripts/figures.py --only saliency example            # without RotoWire-Modified
-    python scripts/figures.py --model runs/paper/best --output runs/figures
+Examples:
+  stg figures                                    # all of them, into figures/; about 4 minutes
+  stg figures --only saliency example            # these need no RotoWire-Modified
+  stg figures --model runs/paper/best --output runs/figures
 
-saliency   p(E) at every record that a text states: whom the tracker thinks the text is about
-example    what the models in results/ wrote about the paper's own game, false numbers in orange (HTML)
-static     players by their embedding e before any game (PCA), the best scorers in colour
-dynamic    the two games of the paper's figure by e-bar, and how close players of a kind are in all validation games
-duplicates summaries of validation in which a relation is said more than once
+saliency    p(E) at every record a text states: which entity the tracker considers salient
+example     what the systems in results/ wrote about the paper's game, unsupported numbers in orange (HTML)
+static      players by their embedding e before any game (PCA), the top scorers in colour
+dynamic     the two games of the paper's figure by e-bar, and how close similar players are in all validation games
+duplicates  the share of validation summaries that state a relation more than once
 
-Figures are PNG; beside each stands a JSON file with what was measured. The last three read RotoWire-Modified.
+Each figure is a PNG or HTML file with a JSON file of the measurements beside it. The last three need
+RotoWire-Modified.
 """
 
 import argparse
 import json
 import warnings
+from collections.abc import Sequence
 from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-import torch
 from tqdm import tqdm
 
 from dataset_script.reading import DatasetError, open_dataset
 from modeling_stg.errors import GameWarning
 from modeling_stg.game import Game, read_games, read_json
 from modeling_stg.text import tokenize
-from stg.analysis import drawing, duplicates, embeddings, example, saliency
-from stg.cli.console import ROOT, exits_kindly, parser
+from stg.cli.console import ROOT, argument_parser, command
 from stg.cli.results import RESULTS, scored, systems
-from stg.extraction.loading import load_extractor
-from stg.loading import load
+from stg.loading import load_model
 from stg.metrics.predictions import align, read_predictions
 
 
-MODEL = "modeling_stg/no_writer"  # as the paper's figures are of the model without writers
-TOP, SHOWN = 100, "LeBron James"  # as the paper's figures have them
+MODEL = "modeling_stg/no_writer"  # the paper's figures show the model without writers
+TOP, SHOWN = 100, "LeBron James"  # as in the paper's figures
 PAIR = ("Cavaliers", "Pistons"), (date(2016, 4, 22), date(2016, 12, 26))
-MENTIONS = 60  # as many as can be read in one picture
+MENTIONS = 60  # more are not legible in one picture
 PAPER_GAME = ROOT / "examples" / "bucks_at_knicks.json"
 
 
@@ -53,35 +54,43 @@ def games(split: str) -> list[Game]:
 
 
 def draw_saliency(model, processor):
+    from stg.analysis import drawing, saliency
+
     [game] = read_games(PAPER_GAME)
     sequence = model.generate(**processor([game]))[0]
-    found = saliency.mentions(model, processor, game, sequence)
-    chosen = found.chances[range(len(found.entity)), found.entity]
+    mentions = saliency.mentions(model, processor, game, sequence)
+    chosen = mentions.chances[range(len(mentions.entity)), mentions.entity]
     numbers = {
         "mentions": len(chosen),
         "mean_chance_of_the_chosen": float(chosen.mean()),
     }
-    return drawing.saliency(game.names, found, MENTIONS), numbers
+    return drawing.saliency(game.names, mentions, MENTIONS), numbers
 
 
 def draw_example(model, processor):
+    from stg.analysis import example
+    from stg.extraction.loading import load_extractor
+
     [game] = read_games(PAPER_GAME)
     texts = {}
     for name, system in systems().items():
         file = RESULTS / name / "sample.txt"
-        # not the neural baselines': they repeat sentences of their training texts, which are not ours to show
+        # Neural baselines copy sentences of their training texts, which are not ours to publish.
         if file.is_file() and system["settings"]["task"] == "model":
             texts[system["title"]] = tokenize(file.read_text(encoding="utf-8"))
-    found = load_extractor().extract_batch(list(texts.values()), [game] * len(texts))
-    relations = dict(zip(texts, found, strict=True))
+    extracted = load_extractor().extract_batch(list(texts.values()), [game] * len(texts))
+    relations = dict(zip(texts, extracted, strict=True))
     numbers = {}
     for system in texts:
-        read = example.verdicts(relations[system])
-        numbers[system] = {"numbers": len(read), "not_borne_out": sum(not supported for supported, _ in read.values())}
+        verdicts = example.verdicts(relations[system])
+        unsupported = sum(not supported for supported, _ in verdicts.values())
+        numbers[system] = {"numbers": len(verdicts), "not_borne_out": unsupported}
     return example.page("The paper's own game: Milwaukee Bucks at New York Knicks", texts, relations), numbers
 
 
 def draw_static(model, processor):
+    from stg.analysis import drawing, embeddings
+
     average = embeddings.averages(games("train"))
     known, vectors = embeddings.static(model, processor)
     kept = [index for index, name in enumerate(known) if name in average]
@@ -102,17 +111,20 @@ def draw_static(model, processor):
 
 
 def draw_dynamic(model, processor):
+    from stg.analysis import drawing, embeddings
+
     teams, days = PAIR
-    drawn, numbers = [], {"games": {}}
+    drawn: list[dict] = []
+    numbers: dict[str, Any] = {"games": {}}
     for row, game in zip(rows("validation"), games("validation"), strict=True):
         if {game.home.name, game.visitor.name} != set(teams) or game.date not in days:
             continue
         if not row["mentions"]:
-            raise DatasetError("rotowire_modified: has no mentions; run: python scripts/annotate.py")
+            raise DatasetError("rotowire_modified: has no mentions; run `stg annotate`")
         in_reference = {mention["entity"] for mention in row["mentions"]}
         sequences = model.generate(**processor([game]))
         in_text = {token["entity"] for token in processor.trace(sequences, [game])[0]} - {None}
-        players = game.entities[2:]  # teams have a W_a of their own and lie far off
+        players = game.entities[2:]  # teams have their own W_a and lie far away
         names = [player.name for player in players]
         places, shares = embeddings.principal(embeddings.dynamic(model, processor, game)[2:])
         forms = [embeddings.form(player.values) for player in players]
@@ -140,13 +152,16 @@ def _said(in_reference: bool, in_text: bool) -> str:
 
 
 def draw_duplicates(model, processor):
+    from stg.analysis import drawing, duplicates
+    from stg.extraction.loading import load_extractor
+
     extractor, shares = load_extractor(), {}
     texts = {"human references": [row["summary"] for row in rows("validation")]}
     ids = [game.game_id for game in games("validation")]
     for name, system in systems().items():
         if scored(name, "validation"):
             file = RESULTS / name / "predictions_validation.txt"
-            texts[system["title"]] = [each.tokens for each in align(read_predictions(file), ids, file)]
+            texts[system["title"]] = [prediction.tokens for prediction in align(read_predictions(file), ids, file)]
     for title, written in texts.items():
         counts = duplicates.duplicated(extractor, written, games("validation"), title)
         shares[title] = duplicates.shares(counts)
@@ -162,55 +177,59 @@ DRAW = {
     "dynamic": draw_dynamic,
     "duplicates": draw_duplicates,
 }
+OF_RESULTS = ("example", "duplicates")  # drawn from results/, independent of --model
 
 
-OF_RESULTS = ("example", "duplicates")  # what stands in results/, whatever --model says
-
-
-def save(folder: Path, name: str, drawn, numbers: dict, model: str | None) -> Path:
-    """The picture, and what was measured for it."""
+def save(folder: Path, name: str, figure, numbers: dict, model: str | None) -> Path:
+    """Writes the figure, and the measurements behind it as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{name}.{'html' if isinstance(drawn, str) else 'png'}"
-    if isinstance(drawn, str):
-        file.write_text(drawn, encoding="utf-8")
+    file = folder / f"{name}.{'html' if isinstance(figure, str) else 'png'}"
+    if isinstance(figure, str):
+        file.write_text(figure, encoding="utf-8")
     else:
-        drawn.savefig(file, metadata={"Software": None})
-    command = f"python scripts/figures.py --only {name}"
-    about = {"model": model, "made_by": f"{command} --model {model}"} if model else {"made_by": command}
+        figure.savefig(file, metadata={"Software": None})
+    made_by = f"stg figures --only {name}"
+    about = {"model": model, "made_by": f"{made_by} --model {model}"} if model else {"made_by": made_by}
     about |= numbers
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in about.items())
     (folder / f"{name}.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     return file
 
 
-def arguments() -> argparse.Namespace:
-    options = parser()
-    options.add_argument("--only", nargs="+", choices=DRAW, default=list(DRAW), metavar="NAME", help=", ".join(DRAW))
-    options.add_argument(
-        "--model", default=MODEL, help="folder or Hub name (default: %(default)s of the repository, as in the paper)"
+def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argument_parser("figures", __doc__)
+    parser.add_argument(
+        "--only", nargs="+", choices=DRAW, default=list(DRAW), metavar="NAME", help="figures to draw (default: all)"
     )
-    options.add_argument("--output", type=Path, default=ROOT / "figures", help="folder (default: figures/)")
-    return options.parse_args()
+    parser.add_argument(
+        "--model",
+        default=MODEL,
+        metavar="DIR",
+        help="model folder or Hub repository",
+    )
+    parser.add_argument(
+        "--output", type=Path, default=ROOT / "figures", metavar="DIR", help="output folder (default: figures/)"
+    )
+    return parser.parse_args(argv)
 
 
-@exits_kindly
-def main() -> int:
-    options = arguments()
+@command
+def main(argv: Sequence[str] | None = None) -> int:
+    options = parse_arguments(argv)
+
+    import torch
+
     warnings.simplefilter("ignore", GameWarning)
-    model, processor = load(str(ROOT / MODEL) if options.model == MODEL else options.model)
-    left_out = 0
+    model, processor = load_model(str(ROOT / MODEL) if options.model == MODEL else options.model)
+    skipped = 0
     for name in options.only:
         torch.manual_seed(0)
         try:
-            drawn, numbers = DRAW[name](model, processor)
+            figure, numbers = DRAW[name](model, processor)
         except DatasetError as error:
-            print(f"{name}: left out; {error}")
-            left_out += 1
+            print(f"{name}: skipped; {error}")
+            skipped += 1
             continue
         model_name = None if name in OF_RESULTS else options.model
-        print(f"{name}: {save(options.output, name, drawn, numbers, model_name)}")
-    return 2 if left_out == len(options.only) else 0
-
-
-if __name__ == "__main__":
-    main()
+        print(f"{name}: {save(options.output, name, figure, numbers, model_name)}")
+    return 2 if skipped == len(options.only) else 0

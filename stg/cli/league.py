@@ -1,35 +1,38 @@
-"""Makes the sample league anew: a fictional season of games and recaps, the config `sample` of the dataset.
+"""Regenerates the sample league: a fictional season of games and recaps, config `sample` of the dataset.
 
-stg league --seed 7 --output rotowire_modified/sample
+Examples:
+  stg league
+  stg league --seed 7 --output my_league
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from dataset_script.card import stamp_sample
 from dataset_script.league import OUTPUT, SEED, league, save
 from modeling_stg.errors import StgError
-from stg.cli.console import exits_kindly, parser
+from stg.cli.console import argument_parser, command
 
 
-@exits_kindly
-def main() -> None:
-    options = parser()
-    options.add_argument("--seed", type=int, default=SEED, help="another seed, another league (default: %(default)s)")
-    options.add_argument(
-        "--output", type=Path, default=OUTPUT, help="folder for the Parquet (default: the sample's own)"
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argument_parser("league", __doc__)
+    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help="random seed of the league")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=OUTPUT,
+        metavar="DIR",
+        help="folder for the Parquet files (default: rotowire_modified/sample)",
     )
-    arguments = options.parse_args()
-    splits = league(arguments.seed, progress=True)
+    options = parser.parse_args(argv)
+    splits = league(options.seed, progress=True)
     try:
-        save(splits, arguments.output)
+        save(splits, options.output)
     except OSError as error:
         raise StgError(
-            f"--output {arguments.output}: cannot be written ({error.strerror}); choose another folder"
+            f"--output {options.output}: cannot be written ({error.strerror}); choose another folder"
         ) from None
-    if arguments.output.resolve() == OUTPUT:
+    if options.output.resolve() == OUTPUT:
         stamp_sample()
-    print(", ".join(f"{split} {len(rows)}" for split, rows in splits.items()), f"-> {arguments.output}")
-
-
-if __name__ == "__main__":
-    main()
+    print(", ".join(f"{split} {len(rows)}" for split, rows in splits.items()), f"-> {options.output}")

@@ -8,11 +8,11 @@ printed; results/published_outputs_test.json holds our scores of texts that othe
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
-from stg.cli.console import ROOT, exits_kindly, parser, put
+from stg.cli.console import ROOT, argument_parser, command, write_atomically
 from stg.metrics.table import show
 
 
@@ -221,11 +221,11 @@ def filled(page: str, text: str, blocks: dict[str, str]) -> str:
     return text
 
 
-@exits_kindly
-def main() -> None:
-    options = parser()
-    options.add_argument("--check", action="store_true", help="change nothing; exit with 2 if a page is out of date")
-    check = options.parse_args().check
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argument_parser("results", __doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing; exit with 2 if a page is out of date")
+    check = parser.parse_args(argv).check
     for page, blocks in sections().items():
         file = ROOT / page
         text = file.read_text(encoding="utf-8")
@@ -233,7 +233,7 @@ def main() -> None:
         if check and new != text:
             raise StgError(f"{page}: out of date with results/; run stg results")
         if not check:
-            put(str(file), new)
+            write_atomically(str(file), new)
             print(f"{page}: up to date with results/")
 
 

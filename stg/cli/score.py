@@ -1,11 +1,13 @@
-"""Scores summaries: RG, CS, CO, BLEU, repetition and sanity, beside each other in one table.
+"""Scores summaries: RG, CS, CO, BLEU, repetition and sanity, all systems in one table.
 
-    stg score --predictions results/best/predictions_test.txt --split test --output results.json
-    stg score --predictions ours.jsonl theirs.txt --bootstrap --per-game games.csv
+Examples:
+  stg score --predictions results/best/predictions_test.txt --split test --output results.json
+  stg score --predictions ours.jsonl theirs.txt --bootstrap --per-game games.csv
+  stg score --config sample --also references templates
 
-A predictions file holds one summary a line, tokenised or plain, in the order of the dataset, or generate.py's jsonl.
-Published outputs that follow RotoWire's own order are read by --rotowire-order; --also adds the human references or
-the Templates baseline as rows. What every score means: `metrics/scores.py` and `metrics/relations.py`.
+A predictions file holds one summary per line, tokenized or plain, in the order of the dataset, or the jsonl of
+`stg generate`. Use --rotowire-order for published outputs in RotoWire's own order. --also adds rows for the human
+references or the Templates baseline. stg/metrics/scores.py and stg/metrics/relations.py define the scores.
 """
 
 import argparse
@@ -16,7 +18,9 @@ import json
 import os
 import sys
 import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from dataset_script import open_dataset
 from dataset_script.join import SOURCE_GAMES
@@ -24,8 +28,7 @@ from modeling_stg.errors import GameWarning
 from modeling_stg.game import Game
 from modeling_stg.text import detokenize
 from stg.baselines import templates
-from stg.cli.console import check_output, exits_kindly, parser, put
-from stg.extraction.loading import load_extractor
+from stg.cli.console import argument_parser, check_output_path, command, write_atomically
 from stg.metrics.bootstrap import SAMPLES, intervals, paired
 from stg.metrics.predictions import align, read_predictions
 from stg.metrics.relations import ORDERS, VARIANTS, MetricError
@@ -33,112 +36,123 @@ from stg.metrics.scores import Scored, Scorer
 from stg.metrics.table import interval_table, paired_table, score_table
 
 
-ALIASES = {"valid": "validation", "dev": "validation"}
-ROTOWIRE_SPLITS = {"validation": "valid"}
+SPLIT_ALIASES = {"valid": "validation", "dev": "validation"}
+ROTOWIRE_SPLITS = {"validation": "valid"}  # names that differ in RotoWire's own files
+Texts = list[list[str] | None]  # the tokens of each game's summary, None where a system has none
 
 
-def arguments() -> argparse.Namespace:
-    options = parser()
-    options.add_argument(
-        "--predictions", nargs="+", default=[], metavar="FILE", help="summaries in the dataset's order"
+def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argument_parser("score", __doc__)
+    parser.add_argument(
+        "--predictions", nargs="+", default=[], metavar="FILE", help="summaries in the order of the dataset"
     )
-    options.add_argument(
+    parser.add_argument(
         "--rotowire-order",
         nargs="+",
         default=[],
         metavar="FILE",
-        help="summaries in the order of RotoWire's own split; games from another split are left out",
+        help="summaries in the order of RotoWire's own split; games of other splits are left out",
     )
-    options.add_argument("--also", nargs="+", default=[], choices=("references", "templates"), help="further rows")
-    options.add_argument("--dataset", default="rotowire_modified", help="folder or Hub name (default: %(default)s)")
-    options.add_argument("--config", default="default", help="default, sample, ... (default: %(default)s)")
-    options.add_argument("--split", default="test", help="test or validation (default: %(default)s)")
-    options.add_argument("--output", metavar="FILE", help="the scores as JSON")
-    options.add_argument("--per-game", metavar="FILE", help="a row for every game and system, .csv or .jsonl")
-    options.add_argument("--bootstrap", action="store_true", help="95%% intervals, and significance between systems")
-    options.add_argument("--samples", type=int, default=SAMPLES, help="resampled corpora (default: %(default)s)")
-    options.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
-    options.add_argument("--extractor", metavar="DIR", help="another relation extractor than stg/extraction")
-    options.add_argument("--variant", choices=VARIANTS, default=VARIANTS[0], help="whose definition of CS and dedupe")
-    options.add_argument("--order", choices=ORDERS, default=ORDERS[0], help="of relations, for CO")
-    options.add_argument("--keep-duplicates", action="store_true", help="count a repeated relation again")
-    options.add_argument("--batch-size", type=int, default=64, help="summaries read at a time (default: %(default)s)")
-    chosen = options.parse_args()
-    if not (chosen.predictions or chosen.rotowire_order or chosen.also):
-        options.error("nothing to score; give --predictions FILE, --rotowire-order FILE or --also references")
-    if chosen.samples < 1 or chosen.batch_size < 1 or chosen.seed < 0:
-        options.error("--samples and --batch-size must be at least 1, --seed at least 0")
-    if chosen.per_game and Path(chosen.per_game).suffix not in (".csv", ".jsonl"):
-        options.error(f"--per-game {chosen.per_game}: give a name that ends in .csv or .jsonl")
-    check_output(chosen.output)
-    check_output(chosen.per_game, "--per-game")
-    if chosen.output and chosen.per_game and os.path.realpath(chosen.output) == os.path.realpath(chosen.per_game):
-        raise MetricError(f"--output {chosen.output}: is --per-game's file too; name two")
-    chosen.split = ALIASES.get(chosen.split, chosen.split)
-    return chosen
+    parser.add_argument("--also", nargs="+", default=[], choices=("references", "templates"), help="additional rows")
+    parser.add_argument("--dataset", default="rotowire_modified", metavar="NAME", help="folder or Hub dataset")
+    parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
+    parser.add_argument("--split", default="test", help="test or validation")
+    parser.add_argument("--output", metavar="FILE", help="write the scores as JSON")
+    parser.add_argument("--per-game", metavar="FILE", help="write a row per game and system, .csv or .jsonl")
+    parser.add_argument("--bootstrap", action="store_true", help="95%% intervals, and significance between systems")
+    parser.add_argument("--samples", type=int, default=SAMPLES, metavar="N", help="bootstrap samples")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the bootstrap")
+    parser.add_argument("--extractor", metavar="DIR", help="relation extractor to use instead of stg/extraction")
+    parser.add_argument(
+        "--variant",
+        choices=VARIANTS,
+        default=VARIANTS[0],
+        help="whose definition of CS and duplicates",
+    )
+    parser.add_argument("--order", choices=ORDERS, default=ORDERS[0], help="order of relations for CO")
+    parser.add_argument("--keep-duplicates", action="store_true", help="count repeated relations again")
+    parser.add_argument("--batch-size", type=int, default=64, metavar="N", help="summaries per extractor batch")
+    options = parser.parse_args(argv)
+    if not (options.predictions or options.rotowire_order or options.also):
+        parser.error("nothing to score; give --predictions FILE, --rotowire-order FILE or --also references")
+    if options.samples < 1 or options.batch_size < 1 or options.seed < 0:
+        parser.error("--samples and --batch-size must be at least 1, --seed at least 0")
+    if options.per_game and Path(options.per_game).suffix not in (".csv", ".jsonl"):
+        parser.error(f"--per-game {options.per_game}: the name must end in .csv or .jsonl")
+    check_output_path(options.output)
+    check_output_path(options.per_game, "--per-game")
+    if options.output and options.per_game and os.path.realpath(options.output) == os.path.realpath(options.per_game):
+        raise MetricError(f"--output {options.output}: is also the --per-game file; name two files")
+    options.split = SPLIT_ALIASES.get(options.split, options.split)
+    return options
 
 
-def systems(chosen: argparse.Namespace, rows: list[dict], games: list[Game]) -> dict[str, list[list[str] | None]]:
-    """The summaries of every system by its name, None where a file has none of a game."""
-    found: dict[str, list[list[str] | None]] = {}
-    files = [(file, False) for file in chosen.predictions] + [(file, True) for file in chosen.rotowire_order]
-    stems = [Path(file).stem for file, _ in files] + [name.capitalize() for name in chosen.also]
-    for file, is_rotowires in files:
+def read_systems(options: argparse.Namespace, rows: Sequence[Mapping], games: Sequence[Game]) -> dict[str, Texts]:
+    """The summaries of every system, by its name."""
+    systems: dict[str, Texts] = {}
+    files = [(file, False) for file in options.predictions] + [(file, True) for file in options.rotowire_order]
+    stems = [Path(file).stem for file, _ in files] + [name.capitalize() for name in options.also]
+    for file, rotowire_order in files:
         name = Path(file).stem if stems.count(Path(file).stem) == 1 else str(file)
-        if name in found:
+        if name in systems:
             raise MetricError(f"{file}: is given twice; leave one out")
         predictions = read_predictions(file)
-        if is_rotowires:
-            found[name] = in_rotowire_order([item.tokens for item in predictions], rows, chosen.split, file)
+        if rotowire_order:
+            texts = [prediction.tokens for prediction in predictions]
+            systems[name] = align_rotowire_order(texts, rows, options.split, file)
         else:
-            found[name] = [each.tokens for each in align(predictions, [row["game_id"] for row in rows], file)]
-    if "templates" in chosen.also:
-        found["Templates"] = [templates.write(game).words for game in games]
-    if "references" in chosen.also:
-        found["References"] = [row["summary"] for row in rows]
-    return found
+            aligned = align(predictions, [row["game_id"] for row in rows], file)
+            systems[name] = [prediction.tokens for prediction in aligned]
+    if "templates" in options.also:
+        systems["Templates"] = [templates.write(game).words for game in games]
+    if "references" in options.also:
+        systems["References"] = [row["summary"] for row in rows]
+    return systems
 
 
-def in_rotowire_order(texts: list[list[str]], rows: list[dict], split: str, file: str) -> list[list[str] | None]:
+def align_rotowire_order(texts: list[list[str]], rows: Sequence[Mapping], split: str, file: str) -> Texts:
+    """Moves summaries from the order of RotoWire's own split to that of `rows`."""
     split = split.partition("[")[0]
     split = ROTOWIRE_SPLITS.get(split, split)
     last = max((row["source_index"] for row in rows if row["source_split"] == split), default=-1)
     if last < 0:
-        raise MetricError(f"{file}: none of the games asked for is of RotoWire's own {split}")
+        raise MetricError(f"{file}: none of the requested games is in RotoWire's own {split} split")
     if len(texts) != SOURCE_GAMES.get(split) and len(texts) in SOURCE_GAMES.values():
-        raise MetricError(f"{file}: {len(texts)} summaries are those of another split than RotoWire's {split}")
+        raise MetricError(f"{file}: {len(texts)} summaries match another split than RotoWire's {split}; see --split")
     if last >= len(texts):
         raise MetricError(
-            f"{file}: {len(texts)} summaries, but game {last} of RotoWire {split} is asked for; "
-            "it needs a line for every game of that split"
+            f"{file}: {len(texts)} summaries, but game {last} of RotoWire's {split} is needed; "
+            "give a line for every game of that split"
         )
     return [texts[row["source_index"]] if row["source_split"] == split else None for row in rows]
 
 
-def significance(scored: dict[str, Scored], samples: int, seed: int) -> dict[str, dict[str, float | None]]:
-    """p of every pair of systems, on the games that both wrote about."""
-    found = {}
-    for one, other in itertools.combinations(scored, 2):
-        shared = sorted(set(scored[one].games) & set(scored[other].games))
+def significance(scored: Mapping[str, Scored], samples: int, seed: int) -> dict[str, dict[str, float | None]]:
+    """p-values of every pair of systems, on the games that both wrote about."""
+    p_values = {}
+    for first, second in itertools.combinations(scored, 2):
+        shared = sorted(set(scored[first].games) & set(scored[second].games))
         if shared:
-            counts = [
-                scored[name].counts[[scored[name].games.index(game) for game in shared]] for name in (one, other)
-            ]
-            found[f"{one} / {other}"] = paired(*counts, samples, seed)
-    return found
+            one, other = (
+                scored[name].counts[[scored[name].games.index(game) for game in shared]] for name in (first, second)
+            )
+            p_values[f"{first} / {second}"] = paired(one, other, samples, seed)
+    return p_values
 
 
-def per_game_rows(scored: dict[str, Scored], texts: dict[str, list], rows: list[dict]) -> list[dict]:
+def per_game_rows(
+    scored: Mapping[str, Scored], texts: Mapping[str, list], rows: Sequence[Mapping]
+) -> list[dict[str, Any]]:
     table = []
     for name, system in scored.items():
         for game, counts, relations in zip(system.games, system.per_game(), system.relations, strict=True):
-            wrong = [relation for relation in relations if not relation.supported]
+            unsupported = [relation for relation in relations if not relation.supported]
             table.append(
                 {
                     "system": name,
                     "game_id": rows[game]["game_id"],
                     **counts,
-                    "unsupported": "; ".join(f"{item.entity}|{item.value}|{item.type}" for item in wrong),
+                    "unsupported": "; ".join(f"{each.entity}|{each.value}|{each.type}" for each in unsupported),
                     "text": detokenize(texts[name][game]),
                 }
             )
@@ -155,52 +169,56 @@ def render_rows(table: list[dict], as_jsonl: bool) -> str:
     return stream.getvalue()
 
 
-@exits_kindly
-def main() -> None:
-    chosen = arguments()
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    options = parse_arguments(argv)
     warnings.simplefilter("ignore", GameWarning)
-    rows = list(open_dataset(chosen.dataset, chosen.config, chosen.split))
+    rows = list(open_dataset(options.dataset, options.config, options.split))
     games = [Game.from_json(row) for row in rows]
-    texts = systems(chosen, rows, games)
-    extractor = load_extractor(chosen.extractor)
+    texts = read_systems(options, rows, games)
+
+    from stg.extraction.loading import load_extractor
+
+    extractor = load_extractor(options.extractor)
     references = [row["summary"] for row in rows]
-    definition = {"variant": chosen.variant, "order": chosen.order, "keep_duplicates": chosen.keep_duplicates}
-    scorer = Scorer(references, games, extractor, batch_size=chosen.batch_size, progress=True, **definition)
+    definition = {"variant": options.variant, "order": options.order, "keep_duplicates": options.keep_duplicates}
+    scorer = Scorer(references, games, extractor, batch_size=options.batch_size, progress=True, **definition)
     scored = {name: scorer.score(summaries, name) for name, summaries in texts.items()}
     signature = next(iter(scored.values())).bleu_signature
-    results = {
-        "dataset": chosen.dataset,
-        "config": chosen.config,
-        "split": chosen.split,
+    results: dict[str, Any] = {
+        "dataset": options.dataset,
+        "config": options.config,
+        "split": options.split,
         "games": len(games),
         **definition,
-        "extractor": chosen.extractor or "stg/extraction",
+        "extractor": options.extractor or "stg/extraction",
         "bleu_signature": signature,
-        "systems": {name: {"games": len(item.games), "scores": item.scores} for name, item in scored.items()},
+        "systems": {name: {"games": len(system.games), "scores": system.scores} for name, system in scored.items()},
     }
     print(
-        f"{chosen.dataset}, config {chosen.config}, split {chosen.split}: {len(games)} games; relations as "
-        f"{chosen.variant}, {chosen.order} order{', duplicates kept' if chosen.keep_duplicates else ''}, "
-        f"read by {results['extractor']}; BLEU {signature}\n"
+        f"{options.dataset}, config {options.config}, split {options.split}: {len(games)} games; "
+        f"relations: {options.variant} variant, {options.order} order"
+        f"{', duplicates kept' if options.keep_duplicates else ''}, extractor {results['extractor']}; "
+        f"BLEU {signature}\n"
     )
     print(
-        score_table({name: item.scores for name, item in scored.items()}, {n: len(s.games) for n, s in scored.items()})
+        score_table(
+            {name: system.scores for name, system in scored.items()},
+            {name: len(system.games) for name, system in scored.items()},
+        )
     )
-    if chosen.bootstrap:
-        bounds = {name: intervals(item.counts, chosen.samples, chosen.seed) for name, item in scored.items()}
+    if options.bootstrap:
+        bounds = {name: intervals(system.counts, options.samples, options.seed) for name, system in scored.items()}
         for name, limits in bounds.items():
             results["systems"][name]["intervals"] = limits
         print(f"\n{interval_table(bounds)}")
-        results["paired"] = significance(scored, chosen.samples, chosen.seed)
+        results["paired"] = significance(scored, options.samples, options.seed)
         if results["paired"]:
             print(f"\n{paired_table(results['paired'])}")
-    if chosen.per_game:
-        put(chosen.per_game, render_rows(per_game_rows(scored, texts, rows), chosen.per_game.endswith(".jsonl")))
-        print(f"\nper game: {chosen.per_game}", file=sys.stderr)
-    if chosen.output:
-        put(chosen.output, json.dumps(results, indent=2, ensure_ascii=False) + "\n")
-        print(f"scores: {chosen.output}", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main()
+    if options.per_game:
+        table = per_game_rows(scored, texts, rows)
+        write_atomically(options.per_game, render_rows(table, options.per_game.endswith(".jsonl")))
+        print(f"\nper game: {options.per_game}", file=sys.stderr)
+    if options.output:
+        write_atomically(options.output, json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+        print(f"scores: {options.output}", file=sys.stderr)

@@ -1,28 +1,35 @@
 """Copies a trained model into the package, as float16 and without a second copy of the code.
 
-python scripts/ship.py runs/best/best modeling_stg --set avoid_repeats=true z_threshold=0.6
-python scripts/ship.py runs/best_no_writer/best modeling_stg/no_writer        # subfolder="no_writer"
+Examples:
+  stg ship runs/best/best modeling_stg --set avoid_repeats=true z_threshold=0.6
+  stg ship runs/best_no_writer/best modeling_stg/no_writer      # load it with subfolder="no_writer"
 
 --set writes generation options, chosen on validation, into the shipped generation_config.json.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from stg.cli.console import exits_kindly, parser, wishes
-from stg.training.release import ship
+from stg.cli.console import argument_parser, command, parse_generation_options
 
 
-@exits_kindly
-def main() -> None:
-    options = parser()
-    options.add_argument("source", type=Path, help="folder of a trained model, such as runs/best/best")
-    options.add_argument("target", type=Path, help="modeling_stg, or a folder within it")
-    options.add_argument("--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="see generate.py")
-    given = options.parse_args()
-    files = ship(given.source, given.target, wishes(given.set))
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argument_parser("ship", __doc__)
+    parser.add_argument("source", type=Path, help="folder of a trained model, such as runs/best/best")
+    parser.add_argument("target", type=Path, help="modeling_stg, or a folder within it")
+    parser.add_argument(
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
+        help="generation options, as in `stg generate`",
+    )
+    options = parser.parse_args(argv)
+
+    from stg.training.release import ship
+
+    files = ship(options.source, options.target, parse_generation_options(options.set))
     size = sum(file.stat().st_size for file in files)
-    print(f"{len(files)} files, {size / 1e6:.1f} MB, in {given.target}")
-
-
-if __name__ == "__main__":
-    main()
+    print(f"{len(files)} files, {size / 1e6:.1f} MB, in {options.target}")

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-import torch
+from typing import TYPE_CHECKING
 
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
@@ -24,6 +23,9 @@ from stg.extraction.candidates import (
     sentence_spans,
 )
 
+
+if TYPE_CHECKING:
+    import torch
 
 PADDING, UNKNOWN, PLAYER, TEAM, NUMBER = "<pad>", "<unk>", "<player>", "<team>", "<number>"
 SPECIAL = (PADDING, UNKNOWN, PLAYER, TEAM, NUMBER)
@@ -221,8 +223,10 @@ class Reader:
         )
 
     @staticmethod
-    def collate(read: list[ReadSentence]) -> dict[str, torch.Tensor]:
+    def collate(read: list[ReadSentence]) -> "dict[str, torch.Tensor]":
         """Tensors for `RelationExtractor.forward`, the pairs of all sentences in one row."""
+        import torch  # here alone: metrics and `stg score --help` use this module without it
+
         longest = max((len(sentence.input_ids) for sentence in read), default=1)
         input_ids = torch.zeros(len(read), longest, dtype=torch.long)
         for row, sentence in enumerate(read):

@@ -7,6 +7,7 @@ import torch
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.consensus import Text, Verdict, agreement, best, faults, opening
 from modeling_stg.errors import StgError
+from stg.analysis import choices
 from tests.helpers import tiny_model
 
 
@@ -108,9 +109,8 @@ def test_an_opening_ends_before_the_first_false_sentence():
         assert opening(text, CONFIG).tolist() == row[:length]
 
 
-def test_the_comparison_chooses_as_generate_does(load_script):
-    """scripts/compare_choices.py: its rows "agreement" and --check are what `best` does without and with a judge."""
-    compared = load_script("compare_choices")
+def test_the_comparison_chooses_as_generate_does():
+    """`stg compare-choices`: its rows "agreement" and --check are what `best` does without and with a judge."""
     random = torch.Generator().manual_seed(0)
     texts = torch.randint(4, 40, (20 * 5, 12), generator=random)
     verdicts = torch.randint(0, 9, (20 * 5, 3), generator=random)
@@ -118,8 +118,8 @@ def test_the_comparison_chooses_as_generate_does(load_script):
     agreed = np.array([agreement(some, CONFIG) for some in ids])
     fault = np.array([[faults(text, CONFIG) for text in some] for some in ids])
     judged = verdicts.unflatten(0, (20, 5)).tolist()
-    for way, heard in ((compared.WAYS["agreement"][2], [None] * 20), (compared.CHECK, judged)):
-        taken = compared.chosen(way, agreed, fault, np.array(judged))
+    for way, heard in ((choices.WAYS["agreement"][2], [None] * 20), (choices.CHECK, judged)):
+        taken = choices.choose(way, agreed, fault, np.array(judged))
         assert taken.tolist() == [chosen(*game) for game in zip(ids, heard, strict=True)]
         assert len(set(taken)) > 1
 

@@ -12,6 +12,7 @@ import torch
 from dataset_script.reading import DatasetError
 from modeling_stg.game import Game, read_games
 from stg.analysis import drawing, duplicates, embeddings, example, saliency
+from stg.loading import load_model
 from tests.twins.model_twin import Twin
 
 
@@ -183,14 +184,14 @@ def test_the_command_draws_without_rotowire(run, tmp_path):
     assert "<span class='true'" in (tmp_path / "example.html").read_text(encoding="utf-8")
 
 
-def test_what_needs_rotowire_is_left_out_by_name(run, script, tmp_path, monkeypatch):
+def test_figures_that_need_rotowire_are_skipped_by_name(run, script, tmp_path, monkeypatch):
     def missing(split):
         raise DatasetError("rotowire_modified/default has not been built; build it with: X")
 
     monkeypatch.setattr(script, "rows", missing)
     monkeypatch.setattr(script, "games", missing)
     code, shown = run("--only", "static", "duplicates", "--output", tmp_path)
-    assert code == 2 and "static: left out; rotowire_modified/default has not been built" in shown.out
+    assert code == 2 and "static: skipped; rotowire_modified/default has not been built" in shown.out
     assert not list(tmp_path.iterdir())
 
 
@@ -217,7 +218,7 @@ def test_what_the_paper_saw_in_its_two_games(root, script, rotowire_dir):
     teams, days = script.PAIR
     pair = [game for game in games if {game.home.name, game.visitor.name} == set(teams) and game.date in days]
     played, absent = sorted(pair, key=lambda game: game.date)
-    model, processor = script.load(str(root / "modeling_stg" / "no_writer"))
+    model, processor = load_model(str(root / "modeling_stg" / "no_writer"))
 
     def others(game):
         """Whose line he had, and the other players' names and lines, the nearest first."""

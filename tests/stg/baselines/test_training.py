@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from modeling_stg.errors import StgError
-from stg.loading import load
+from stg.loading import load_model
 from stg.training.loop import start, train
 from stg.training.optimization import build_optimizer, learning_rate
 from stg.training.settings import CONFIGS, Settings, merge
@@ -95,19 +95,19 @@ def test_a_baseline_is_not_taken_for_the_model(runs, tmp_path):
         settings = Settings(task="model", dataset="sample", init_from=str(best), documents=4, eval_documents=2)
         build_task(settings, start(settings))
     with pytest.raises(StgError, match="holds a model of type 'ncp', not 'stg'"):
-        load(str(best))
+        load_model(str(best))
     other = Path(shutil.copytree(best, tmp_path / "other"))
     config = json.loads((other / "config.json").read_text())
     (other / "config.json").write_text(json.dumps(config | {"model_type": "conditional_copy"}))
     with pytest.raises(StgError, match="cannot be loaded") as error:
-        load(str(other), ["conditional_copy"])
+        load_model(str(other), ["conditional_copy"])
     assert "\n" not in str(error.value)
 
 
 def test_the_authors_settings_outlive_their_file(runs, tmp_path):
     folder = Path(shutil.copytree(runs / "ncp_w12" / "best", tmp_path / "bare"))
     (folder / "generation_config.json").unlink()
-    model, processor = load(str(folder), ["ncp"])
+    model, processor = load_model(str(folder), ["ncp"])
     with pytest.raises(StgError, match="min_new_tokens: 150 is not between 0 and max_new_tokens 6"):
         model.generate(**processor(tiny_model.league()[:1]), max_new_tokens=6)
     for option, most in (("num_beams", 100), ("max_plan_length", 2000)):
@@ -116,7 +116,7 @@ def test_the_authors_settings_outlive_their_file(runs, tmp_path):
 
 
 def test_weights_that_are_no_numbers(runs):
-    model, processor = load(str(runs / "conditional_copy" / "best"), ["conditional_copy"])
+    model, processor = load_model(str(runs / "conditional_copy" / "best"), ["conditional_copy"])
     torch.nn.init.constant_(model.decoder.output.weight, float("nan"))
     with pytest.raises(StgError, match="no score is a number"):
         model.generate(**processor(tiny_model.league()[:1]), max_new_tokens=5)

@@ -1,4 +1,4 @@
-"""scripts/check.py as a user runs it: formats, exit codes, mistakes in what is given."""
+"""`stg check` as a user runs it: formats, exit codes, bad input."""
 
 import io
 import json
@@ -9,6 +9,8 @@ import threading
 
 import pytest
 
+from stg.cli.check import main
+
 
 TRUE_TEXT = 'The Milwaukee Bucks defeated the New York Knicks, 105-104. "Great," said Greg Monroe, who had 18 points.'
 FALSE_TEXT = (
@@ -17,13 +19,10 @@ FALSE_TEXT = (
 
 
 @pytest.fixture
-def run(load_script, monkeypatch, capsys):
-    script = load_script("check")
-
+def run(capsys):
     def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["check.py", *map(str, arguments)])
         with pytest.raises(SystemExit) as exit:
-            script.main()
+            main([*map(str, arguments)])
         return exit.value.code, *capsys.readouterr()
 
     return run
@@ -44,14 +43,14 @@ def text(tmp_path):
     return write
 
 
-def test_exit_codes_and_what_is_printed(run, game, text):
+def test_exit_code_tells_whether_something_is_false(run, game, text):
     code, out, _ = run("--games", game, "--text", text(TRUE_TEXT))
     assert code == 0 and "3 numbers: 3 true, 0 false, 0 unknown" in out and TRUE_TEXT in out
     code, out, _ = run("--games", game, "--text", text(FALSE_TEXT))
-    assert code == 1 and "'101'  Knicks: 101 TEAM-PTS (rather: 104)" in out
+    assert code == 1 and "'101'  Knicks: 101 TEAM-PTS (should be: 104)" in out
 
 
-def test_jsonl_tells_the_places_of_the_text_as_it_was_given(run, game, text):
+def test_jsonl_gives_character_positions_in_the_original_text(run, game, text):
     code, out, _ = run("--games", game, "--text", text(FALSE_TEXT), "--format", "jsonl")
     result = json.loads(out)
     assert code == 1 and result["text"] == FALSE_TEXT
@@ -61,12 +60,12 @@ def test_jsonl_tells_the_places_of_the_text_as_it_was_given(run, game, text):
     assert (false["text"], false["truth"], false["entity"], false["attribute"]) == ("101", "104", "Knicks", "TEAM-PTS")
 
 
-def test_a_mended_text(run, game, text):
+def test_mended_format_replaces_false_numbers(run, game, text):
     code, out, _ = run("--games", game, "--text", text(FALSE_TEXT), "--format", "mended")
     assert code == 1 and out == FALSE_TEXT.replace("101", "104") + "\n"
 
 
-def test_the_page_shows_verdicts_and_escapes(run, game, text, tmp_path):
+def test_page_shows_verdicts_and_escapes(run, game, text, tmp_path):
     output = tmp_path / "checked.html"
     code, out, _ = run("--games", game, "--text", text(FALSE_TEXT), "--format", "html", "--output", output)
     page = output.read_text(encoding="utf-8")
@@ -77,7 +76,7 @@ def test_the_page_shows_verdicts_and_escapes(run, game, text, tmp_path):
     assert "&lt;b&gt;" in page and "points &amp; " in page and "<b>" not in page
 
 
-def test_several_recaps_in_their_games_order_or_by_id(run, game, tmp_path, paper):
+def test_recaps_are_matched_to_games_by_id(run, game, tmp_path, paper):
     games, recaps = tmp_path / "games.json", tmp_path / "recaps.jsonl"
     games.write_text(json.dumps([paper | {"game_id": "a"}, paper | {"game_id": "b"}]))
     lines = [{"game_id": "b", "text": FALSE_TEXT}, {"game_id": "a", "text": TRUE_TEXT}]
@@ -85,7 +84,10 @@ def test_several_recaps_in_their_games_order_or_by_id(run, game, tmp_path, paper
     code, out, _ = run("--games", games, "--recaps", recaps, "--season", games, "--format", "jsonl")
     results = [json.loads(line) for line in out.splitlines()]
     assert code == 1 and [result["game_id"] for result in results] == ["a", "b"]
-    assert [any(each["verdict"] == "false" for each in result["findings"]) for result in results] == [False, True]
+    assert [any(finding["verdict"] == "false" for finding in result["findings"]) for result in results] == [
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,7 @@ def test_several_recaps_in_their_games_order_or_by_id(run, game, tmp_path, paper
         (["--recaps", "{tmp}/blank.jsonl"], "blank.jsonl, text 1: is empty"),
     ],
 )
-def test_mistakes_are_one_line_and_leave_nothing(run, game, tmp_path, options, message):
+def test_bad_input_gives_one_line_and_leaves_no_files(run, game, tmp_path, options, message):
     (tmp_path / "empty.txt").write_text(" \n")
     (tmp_path / "binary.txt").write_bytes(b"\xff\xfe")
     (tmp_path / "good.txt").write_text(TRUE_TEXT)
@@ -113,8 +115,8 @@ def test_mistakes_are_one_line_and_leave_nothing(run, game, tmp_path, options, m
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_what_output_may_be(run, game, text, tmp_path):
-    """A folder is refused, a link stays one, a pipe is written to, and nothing else is left behind."""
+def test_output_follows_links_and_writes_to_pipes(run, game, text, tmp_path):
+    """A folder is refused, a link stays a link, a pipe is written to, and no other files are left behind."""
     given = ("--games", game, "--text", text(TRUE_TEXT), "--format", "mended", "--output")
     assert run(*given, tmp_path)[0] == 2
     target, link = tmp_path / "target.txt", tmp_path / "link.txt"
@@ -128,17 +130,17 @@ def test_what_output_may_be(run, game, text, tmp_path):
     assert run(*given, pipe)[0] == 0
     reader.join()
     assert read == [TRUE_TEXT + "\n"] and stat.S_ISFIFO(pipe.stat().st_mode)
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.txt", "pipe", "recap.txt", "target.txt"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.txt", "pipe", "recap.txt", "target.txt"]
 
 
-def test_standard_input(run, game, monkeypatch):
+def test_text_is_read_from_standard_input(run, game, monkeypatch):
     for content, code in ((b"\xef\xbb\xbf" + TRUE_TEXT.encode(), 0), (b"\xff", 2), (b"", 2)):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
         found, out, _ = run("--games", game, "--text", "-", "--format", "jsonl")
         assert found == code and (code == 2 or json.loads(out)["text"] == TRUE_TEXT)
 
 
-def test_references_are_the_datasets(run, game, tmp_path):
+def test_references_come_from_the_dataset(run, game, tmp_path):
     output = tmp_path / "checked.jsonl"
     given = ("--references", "--format", "jsonl", "--output", output)
     code, _, err = run("--dataset", "rotowire_modified", "--config", "sample", "--split", "test[:3]", *given)
@@ -149,12 +151,13 @@ def test_references_are_the_datasets(run, game, tmp_path):
         and len(output.read_text().splitlines()) == 3
     )
     assert (
-        run("--games", game, *given)[2] == "error: --references: are a dataset's; give --dataset instead of --games\n"
+        run("--games", game, *given)[2]
+        == "error: --references: only a dataset has them; give --dataset instead of --games\n"
     )
 
 
-def test_one_text_for_two_games(run, tmp_path, paper, text):
+def test_one_text_for_two_games_is_an_error(run, tmp_path, paper, text):
     games = tmp_path / "games.json"
     games.write_text(json.dumps([paper | {"game_id": "a"}, paper | {"game_id": "b"}]))
     code, _, err = run("--games", games, "--text", text(TRUE_TEXT))
-    assert code == 2 and "holds 2 games; give --recaps, one text a line" in err
+    assert code == 2 and "holds 2 games; give --recaps instead, one text per line" in err

@@ -1,4 +1,4 @@
-"""scripts/generate.py: formats, going on after an interruption, several processes, bad input."""
+"""`stg generate`: formats, resuming, several processes, bad input."""
 
 import json
 import os
@@ -13,6 +13,8 @@ from modeling_stg.game import Game
 from modeling_stg.modeling_stg import StgForDataToText
 from stg.checking.findings import Finding
 from stg.checking.judging import CHECKED
+from stg.cli import generate
+from stg.cli.resume import run_fingerprint
 from stg.metrics.predictions import read_predictions
 from tests.helpers import tiny_model
 
@@ -22,7 +24,7 @@ KEYS = ["text", "entity", "attribute", "value", "form"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A model's folder whose generation_config keeps texts short."""
+    """A model folder whose generation_config keeps texts short."""
     folder = tmp_path_factory.mktemp("model")
     model = tiny_model.random_model()
     model.generation_config.max_new_tokens = 40
@@ -31,17 +33,11 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def script(load_script):
-    return load_script("generate")
-
-
 @pytest.fixture
-def run(script, folder, monkeypatch, capsys):
+def run(folder, capsys):
     def run(*arguments, model=None):
-        monkeypatch.setattr(sys, "argv", ["generate.py", "--model", str(model or folder), *map(str, arguments)])
         with pytest.raises(SystemExit) as exit:
-            script.main()
+            generate.main(["--model", str(model or folder), *map(str, arguments)])
         out, err = capsys.readouterr()
         return exit.value.code, out, err
 
@@ -89,7 +85,7 @@ def test_jsonl_has_every_token_and_its_cell(run, file, games):
     del games[1]["writer"]
 
 
-def test_rows_of_the_dataset_and_single_games(run, tmp_path):
+def test_dataset_rows_and_single_games_are_accepted(run, tmp_path):
     row = tiny_model.league()[0]
     path = tmp_path / "row.jsonl"
     path.write_text(json.dumps(row) + "\n")
@@ -101,7 +97,7 @@ def test_rows_of_the_dataset_and_single_games(run, tmp_path):
     assert code == 0 and text == json.loads(out)["text"] + "\n"
 
 
-def test_a_split_of_the_dataset_by_its_writers_as_tokens(run, tmp_path, rows=slice(2, 6)):
+def test_a_dataset_split_is_written_in_its_own_writers_styles(run, tmp_path, rows=slice(2, 6)):
     source = ("--dataset", "rotowire_modified", "--config", "sample", "--split", f"train[{rows.start}:{rows.stop}]")
     code, out, _ = run(*source, "--format", "jsonl")
     lines, chosen = [json.loads(line) for line in out.splitlines()], tiny_model.league()[rows]
@@ -112,16 +108,16 @@ def test_a_split_of_the_dataset_by_its_writers_as_tokens(run, tmp_path, rows=sli
     code, out, _ = run(*source, "--format", "tokens", "--output", tmp_path / "a.txt")
     assert code == 0 and out == ""
     read = [[item.tokens for item in read_predictions(tmp_path / name)] for name in ("a.jsonl", "a.txt")]
-    for printed, written in zip(*read, strict=True):  # articles apart, which are printed to fit the next number
+    for printed, written in zip(*read, strict=True):  # except articles, which are adapted to the next number in print
         assert [word.lower().replace("an", "a") for word in printed] == [w.lower().replace("an", "a") for w in written]
     assert all(read[0])
     assert "split 'dev': sample has none" in error_line(run(*source[:-1], "dev"))
     assert "nowhere: neither a folder" in error_line(run("--dataset", "nowhere"))
 
 
-def test_any_field_of_generation_can_be_set(run, file, tmp_path):
-    def texts(*wishes):
-        code, out, _ = run("--games", file, "--format", "jsonl", *wishes)
+def test_any_generation_option_can_be_set(run, file, tmp_path):
+    def texts(*options):
+        code, out, _ = run("--games", file, "--format", "jsonl", *options)
         assert code == 0
         return [json.loads(line) for line in out.splitlines()]
 
@@ -139,7 +135,7 @@ def test_any_field_of_generation_can_be_set(run, file, tmp_path):
     sampled = ("--set", "do_sample=true")
     assert texts(*sampled) == texts(*sampled) != texts(*sampled, "--seed", 1)
     output = tmp_path / "out.jsonl"
-    for wish, says in (
+    for assignment, message in (
         ("z_treshold=0.6", "--set z_treshold=0.6: no such option; options are min_new_tokens,"),
         ("num_return_sequences=2", "no such option"),
         ("z_threshold", "'' is not a number"),
@@ -147,11 +143,11 @@ def test_any_field_of_generation_can_be_set(run, file, tmp_path):
         ("avoid_repeats=1", "'1' is not true or false"),
         ("z_threshold=2", "z_threshold: 2.0 is not a probability"),
     ):
-        assert says in error_line(run("--games", file, "--set", wish, "--output", output)), wish
+        assert message in error_line(run("--games", file, "--set", assignment, "--output", output)), assignment
         assert not list(tmp_path.glob("out.jsonl*"))
 
 
-def test_a_model_without_writers_in_a_folder_of_its_own(run, file, games, tmp_path):
+def test_a_model_folder_without_code_or_writers_works(run, file, games, tmp_path):
     """modeling_stg/no_writer: weights, vocabularies and settings, no code."""
     folder = tmp_path / "somewhere" / "no_writer"
     model = tiny_model.random_model(use_writer=False)
@@ -182,7 +178,7 @@ class Cells(HTMLParser):
         self.links += [attributes[name] for name in ("src", "href") if name in attributes]
 
 
-def test_the_page_ties_words_to_cells_and_escapes(run, tmp_path, games):
+def test_page_links_words_to_cells_and_escapes(run, tmp_path, games):
     game = json.loads(json.dumps(games[0]))
     name = "<script>alert('x')</script>"
     for column, value in (("PLAYER_NAME", name), ("FIRST_NAME", name), ("SECOND_NAME", "O\"&'")):
@@ -203,26 +199,25 @@ def test_the_page_ties_words_to_cells_and_escapes(run, tmp_path, games):
     assert os.listdir(tmp_path) == ["game.json", "page.html"] or not list(tmp_path.glob("*.part"))
 
 
-def breaking(recaps, at: int, calls: list | None = None):
-    """`recaps` as it is interrupted at its call number `at`; `calls` gets the games of each."""
-    calls = [] if calls is None else calls
+def interrupted_at(call: int, calls: list | None = None):
+    """`generate_batch`, interrupted at this call; `calls` collects the games of each call."""
+    generate_batch, calls = generate.generate_batch, [] if calls is None else calls
 
-    def breaks(options, jobs, *rest):
+    def interrupted(options, jobs, *rest):
         calls.append([job.index for job in jobs])
-        if len(calls) == at:
+        if len(calls) == call:
             raise KeyboardInterrupt
-        return recaps(options, jobs, *rest)
+        return generate_batch(options, jobs, *rest)
 
-    return breaks
+    return interrupted
 
 
-def test_an_interrupted_run_goes_on(run, script, file, games, tmp_path, monkeypatch):
+def test_an_interrupted_run_continues(run, file, games, tmp_path, monkeypatch):
     whole, output = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
     assert run("--games", file, "--format", "jsonl", "--output", whole, "--batch-size", 2)[0] == 0
     calls = []
-    breaks = breaking(script.recaps, 2, calls)
     arguments = ("--games", file, "--format", "jsonl", "--output", output, "--batch-size", 2)
-    monkeypatch.setattr(script, "recaps", breaks)
+    monkeypatch.setattr(generate, "generate_batch", interrupted_at(2, calls))
     assert run(*arguments)[0] == 130
     part = tmp_path / "out.jsonl.part"
     assert not output.exists() and len(part.read_text().splitlines()) == 1 + 2
@@ -235,34 +230,34 @@ def test_an_interrupted_run_goes_on(run, script, file, games, tmp_path, monkeypa
     assert not part.exists()
 
 
-def test_a_sampled_run_goes_on_only_in_batches_of_the_same_size(run, script, file, tmp_path, monkeypatch):
+def test_a_sampled_run_resumes_only_with_the_same_batch_size(run, file, tmp_path, monkeypatch):
     arguments = ("--games", file, "--output", tmp_path / "out.txt", "--set", "do_sample=true")
-    monkeypatch.setattr(script, "recaps", breaking(script.recaps, 2))
+    monkeypatch.setattr(generate, "generate_batch", interrupted_at(2))
     assert run(*arguments, "--batch-size", 1)[0] == 130
     assert "delete it" in error_line(run(*arguments, "--batch-size", 2))
     assert run(*arguments, "--batch-size", 1)[0] == 0
 
 
-def test_without_outlook(run, file, games, monkeypatch):
-    asked = ("--games", file, "--format", "jsonl", "--no-outlook")
+def test_no_outlook_leaves_out_sentences_about_upcoming_games(run, file, games, monkeypatch):
+    arguments = ("--games", file, "--format", "jsonl", "--no-outlook")
     monkeypatch.setattr("stg.checking.leaving_out.looks_ahead", lambda words: True)
-    lines = [json.loads(line) for line in run(*asked)[1].splitlines()]
+    lines = [json.loads(line) for line in run(*arguments)[1].splitlines()]
     assert len(lines) == len(games) and all(line["text"].count(". ") == 0 and line["tokens"] for line in lines)
-    assert "--no-outlook: " in error_line(run(*asked, "--must-mention", games[0]["home_name"]))
+    assert "--no-outlook: " in error_line(run(*arguments, "--must-mention", games[0]["home_name"]))
 
 
-def test_a_run_with_another_season_does_not_go_on(script, file, games, tmp_path, monkeypatch):
+def test_the_season_is_part_of_the_fingerprint(file, games, tmp_path):
     season = tmp_path / "season.json"
     season.write_text(json.dumps(games))
-    monkeypatch.setattr(sys, "argv", ["generate.py", "--games", str(file), "--check", "--season", str(season)])
-    before = script.fingerprint(script.arguments(), games, None)
-    assert script.fingerprint(script.arguments(), games, None) == before
+    options = generate.parse_arguments(["--games", str(file), "--check", "--season", str(season)])
+    before = run_fingerprint(options, games, 1)
+    assert run_fingerprint(options, games, 1) == before
     season.write_text(json.dumps(games[:1]))
-    assert script.fingerprint(script.arguments(), games, None) != before
+    assert run_fingerprint(options, games, 1) != before
 
 
-def test_the_truest_of_several(run, file, games, monkeypatch):
-    """--check asks the checker, which here takes every different word for a truth."""
+def test_check_chooses_and_rewrites_by_the_checkers_verdicts(run, file, games, monkeypatch):
+    """The checker here counts every distinct word as a true claim."""
     seen, seasons = [], []
 
     class Checker:
@@ -271,9 +266,9 @@ def test_the_truest_of_several(run, file, games, monkeypatch):
             seasons.append(len(season))
 
         def read(self, texts, of_games):
-            each = len(of_games) // len(games)
-            assert [game.game_id for game in of_games] == [game["game_id"] for game in games for _ in range(each)]
-            seen.append(each)
+            samples = len(of_games) // len(games)
+            assert [game.game_id for game in of_games] == [game["game_id"] for game in games for _ in range(samples)]
+            seen.append(samples)
             facts = [[Fact(number < len(set(text)), number) for number in range(200)] for text in texts]
             return [Reading(*parts) for parts in zip(texts, facts, strict=True)]
 
@@ -293,20 +288,19 @@ def test_the_truest_of_several(run, file, games, monkeypatch):
             len({word for token in json.loads(line)["tokens"] for word in token["text"].split()}) for line in lines
         )
 
-    asked = ("--games", file, "--format", "jsonl", "--set", "consensus=3", "temperature=2.0")
-    plain = run(*asked)[1].splitlines()
+    arguments = ("--games", file, "--format", "jsonl", "--set", "consensus=3", "temperature=2.0")
+    plain = run(*arguments)[1].splitlines()
     monkeypatch.setattr("stg.extraction.loading.load_extractor", lambda: "the extractor")
     monkeypatch.setattr("stg.checking.checker.Checker", Checker)
-    checked = run(*asked, "rewrites=1", "--check")[1].splitlines()
+    checked = run(*arguments, "rewrites=1", "--check")[1].splitlines()
     assert len(checked) == len(games) and different(plain) < different(checked)
-    assert seen == [3, 3], "what is false is written anew"
-    asked_for = []
-    generate = StgForDataToText.generate
+    assert seen == [3, 3], "false text is rewritten"
+    calls, original = [], StgForDataToText.generate
     monkeypatch.setattr(
-        StgForDataToText, "generate", lambda self, **given: (asked_for.append(given), generate(self, **given))[1]
+        StgForDataToText, "generate", lambda self, **options: (calls.append(options), original(self, **options))[1]
     )
     assert run("--games", file, "--check", "--season", file)[0] == 0 and seen[2:] == [16]
-    assert CHECKED == {"consensus": 16, "temperature": 0.4, "rewrites": 3} and CHECKED.items() <= asked_for[0].items()
+    assert CHECKED == {"consensus": 16, "temperature": 0.4, "rewrites": 3} and CHECKED.items() <= calls[0].items()
     assert seasons == [0, len(games)]
     assert "add --check" in error_line(run("--games", file, "--season", file))
     assert "cannot be read" in error_line(run("--games", file, "--check", "--season", f"{file}.none"))
@@ -314,7 +308,7 @@ def test_the_truest_of_several(run, file, games, monkeypatch):
     assert "--check: " in error_line(run("--games", file, "--check", "--set", "num_beams=2"))
 
 
-def test_a_bad_game_stops_nothing_else_unless_strict(run, file, games, tmp_path):
+def test_a_bad_game_is_skipped_unless_strict(run, file, games, tmp_path):
     broken = [*games[:2], {**games[2], "day": "yesterday"}, games[3]]
     file.write_text(json.dumps(broken))
     code, out, err = run("--games", file, "--format", "jsonl")
@@ -326,7 +320,7 @@ def test_a_bad_game_stops_nothing_else_unless_strict(run, file, games, tmp_path)
     assert not list(tmp_path.glob("strict.jsonl*"))
 
 
-def test_demands_reach_the_text(run, file, games, tmp_path):
+def test_plans_reach_the_text(run, file, games, tmp_path):
     one, plan = tmp_path / "one.json", tmp_path / "plan.json"
     one.write_text(json.dumps(games[0]))
     home = games[0]["home_name"]
@@ -340,7 +334,7 @@ def test_demands_reach_the_text(run, file, games, tmp_path):
     assert code == 0 and stated == ["TEAM-REB"]
 
 
-def test_bad_input_is_one_line_and_leaves_nothing(run, file, games, tmp_path):
+def test_bad_input_gives_one_line_and_leaves_no_files(run, file, games, tmp_path):
     def written(name, data):
         path = tmp_path / name
         path.write_text(data if isinstance(data, str) else json.dumps(data))
@@ -351,7 +345,7 @@ def test_bad_input_is_one_line_and_leaves_nothing(run, file, games, tmp_path):
     one = written("game.json", games[0])
     output = tmp_path / "out.jsonl"
     name = next(iter(games[0]["box_score"]["PLAYER_NAME"].values()))
-    for arguments, says in (
+    for arguments, message in (
         (("--games", tmp_path / "none.json"), "none.json"),
         (("--games", written("empty.json", [])), "holds no game"),
         (("--games", written("blank.json", "")), "is not whole JSON"),
@@ -362,26 +356,26 @@ def test_bad_input_is_one_line_and_leaves_nothing(run, file, games, tmp_path):
         (("--games", one, "--must-mention", "Nobody"), "'Nobody' is no team or player"),
         (("--games", one, "--plan", written("p.json", [[name, "PTTS"]])), "'PTTS' is no attribute"),
         (("--games", file, "--plan", written("q.json", [[name, "PTS"]])), "one plan for 5 games"),
-        (("--games", file, "--plan", written("r.json", {"xyz": [name]})), "'xyz' is the game_id of none"),
+        (("--games", file, "--plan", written("r.json", {"xyz": [name]})), "'xyz' is not the game_id of any"),
         (("--games", one, "--batch-size", "0"), "--batch-size: 0"),
     ):
-        assert says in error_line(run(*arguments, "--output", output)), says
+        assert message in error_line(run(*arguments, "--output", output)), message
         assert not list(tmp_path.glob("out.jsonl*"))
     before = one.read_text()
-    assert "is the file of --games" in error_line(run("--games", one, "--output", one))
+    assert "is also the --games file" in error_line(run("--games", one, "--output", one))
     assert one.read_text() == before
-    assert "is no folder" in error_line(run("--games", one, model=tmp_path / "nothing"))
+    assert "is not a folder" in error_line(run("--games", one, model=tmp_path / "nothing"))
     assert "holds no trained model" in error_line(run("--games", one, model=tmp_path))
 
 
-def test_the_demo_links_the_papers_own_game(root, paper, tmp_path):
-    """By the shipped model, in the manner of two writers: colours in the text, a record for each number, a page."""
+def test_demo_writes_and_links_the_papers_game(root, paper, tmp_path):
+    """In the style of two writers: colours in the text, a record for each number, a page."""
     command = [sys.executable, "scripts/demo.py", "--recap", str(tmp_path / "new" / "demo.html")]
     environment = {**os.environ, "FORCE_COLOR": "1", "NO_COLOR": ""}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    _, found, recaps = done.stdout.partition("The paper's own game, Milwaukee Bucks at New York Knicks")
-    assert found and recaps.count("in the manner of writer") == 2 and "demo.html" in recaps
+    _, found, recaps = done.stdout.partition("The paper's game, Milwaukee Bucks at New York Knicks")
+    assert found and recaps.count("In the style of writer") == 2 and "demo.html" in recaps
     entities = {entity.name: entity for entity in Game.from_json(paper).entities}
     records = re.findall(r"^  \x1b\[1;3[25]m(\S+) *\x1b\[0m (.+) · (\S+) = (\d+)$", recaps, flags=re.MULTILINE)
     assert len(records) > 20 and all(entities[name].values[column] == value for _, name, column, value in records)
@@ -393,7 +387,7 @@ def test_the_demo_links_the_papers_own_game(root, paper, tmp_path):
 
 def test_help_shows_an_example(run):
     code, out, _ = run("--help")
-    assert code == 0 and "python scripts/generate.py --games" in out
+    assert code == 0 and "stg generate --games" in out and out.startswith("usage: stg generate ")
 
 
 def test_two_processes_share_the_games_in_order(root, folder, file, games, run, tmp_path):

@@ -1,4 +1,4 @@
-"""scripts/generate.py and what may be wrong around it: plans, lines, cut files, links, models, splits."""
+"""`stg generate` with bad plans, lines, partial files, links, models and splits."""
 
 import json
 import os
@@ -8,13 +8,13 @@ import subprocess
 import pytest
 
 from stg.app import page
-from tests.stg.cli.test_generate import error_line, file, folder, games, run, script  # noqa: F401 - fixtures
+from tests.stg.cli.test_generate import error_line, file, folder, games, run  # noqa: F401 - fixtures
 
 
-# ruff: noqa: F811 - a fixture is asked for by its name
+# ruff: noqa: F811 - tests name their fixtures
 
 
-def test_a_bad_game_with_a_plan_is_skipped_like_any_other(run, file, games, tmp_path):
+def test_a_bad_game_with_a_plan_is_skipped(run, file, games, tmp_path):
     bad = {**games[1], "day": "x"}
     file.write_text(json.dumps([games[0], bad]), encoding="utf-8")
     plan = tmp_path / "plan.json"
@@ -23,7 +23,7 @@ def test_a_bad_game_with_a_plan_is_skipped_like_any_other(run, file, games, tmp_
     assert code == 0 and len(out.splitlines()) == 1 and "skipped" in err
 
 
-def test_demands_are_refused_before_anything_is_written(run, file, games, tmp_path):
+def test_impossible_plans_are_refused_before_anything_is_written(run, file, games, tmp_path):
     plan, output = tmp_path / "plan.json", tmp_path / "out.txt"
     twice = f"{games[3]['home_name']}:TEAM-PTS"
     plan.write_text(json.dumps({games[3]["game_id"]: [twice, twice]}))
@@ -35,8 +35,8 @@ def test_demands_are_refused_before_anything_is_written(run, file, games, tmp_pa
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("out")] == []
 
 
-def test_lines_of_jsonl(run, games, tmp_path):
-    """A separator that JSON lets stand within a string parts no lines; a line that is no JSON is a bad game."""
+def test_jsonl_lines_that_are_not_json_are_bad_games(run, games, tmp_path):
+    """Unicode line separators, which JSON allows within strings, do not end a line."""
     path = tmp_path / "games.jsonl"
     first = json.dumps({**games[0], "note": "a\u2028b\u0085"}, ensure_ascii=False)
     path.write_text("\n".join([first, "{not JSON", "[" * 100_000, json.dumps(games[1]), ""]), encoding="utf-8")
@@ -46,7 +46,7 @@ def test_lines_of_jsonl(run, games, tmp_path):
     assert "is not UTF-8" in error_line(run("--games", path))
 
 
-def test_an_interrupted_file_that_lost_its_end(run, file, tmp_path):
+def test_a_truncated_partial_file_is_resumed(run, file, tmp_path):
     output = tmp_path / "out.jsonl"
     arguments = ("--games", file, "--format", "jsonl", "--output", output, "--batch-size", 1)
     run(*arguments)
@@ -54,18 +54,18 @@ def test_an_interrupted_file_that_lost_its_end(run, file, tmp_path):
     part = tmp_path / "out.jsonl.part"
     for lost in (b'{"game_id": "\xc3', b"\0\0\0\0\n", b"{\n"):
         output.unlink()
-        monkey = _interrupted(run, arguments, part)
-        part.write_bytes(monkey + lost)
+        kept = _interrupted(run, arguments, part)
+        part.write_bytes(kept + lost)
         assert run(*arguments)[0] == 0 and output.read_bytes() == whole and not part.exists()
     output.unlink()
     part.write_bytes(b'{"run": "ab')
     assert run(*arguments)[0] == 0 and output.read_bytes() == whole
     part.write_bytes(b"not of ours\n")
-    assert "delete it to start anew" in error_line(run(*arguments))
+    assert "delete it to start over" in error_line(run(*arguments))
 
 
 def _interrupted(run, arguments, part) -> bytes:
-    """OUTPUT.part as a run leaves it that is stopped after two games."""
+    """OUTPUT.part as left by a run that stopped after two games."""
     kept = []
 
     class Stop(Exception):
@@ -82,7 +82,7 @@ def _interrupted(run, arguments, part) -> bytes:
     return kept[0]
 
 
-def test_links_and_devices_stay_what_they_are(run, file, tmp_path):
+def test_links_and_pipes_are_kept(run, file, tmp_path):
     link, real, pipe = tmp_path / "link.txt", tmp_path / "real.txt", tmp_path / "pipe"
     link.symlink_to(real)
     assert run("--games", file, "--output", link)[0] == 0
@@ -94,7 +94,7 @@ def test_links_and_devices_stay_what_they_are(run, file, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         (lambda folder: (folder / "model.safetensors").write_bytes(b"1234"), "cannot be loaded"),
         (lambda folder: (folder / "config.json").write_text("[]"), "holds a model of type None"),
@@ -102,24 +102,24 @@ def test_links_and_devices_stay_what_they_are(run, file, tmp_path):
         (lambda folder: (folder / "processor_config.json").unlink(), "processor and model differ in"),
     ],
 )
-def test_a_damaged_model_is_named(damage, said, run, file, folder, tmp_path):
+def test_a_damaged_model_is_named_in_the_error(damage, message, run, file, folder, tmp_path):
     copy = tmp_path / "model"
     shutil.copytree(folder, copy)
     damage(copy)
     line = error_line(run("--games", file, model=copy))
-    assert f"--model {copy}: " in line and said in line
+    assert f"--model {copy}: " in line and message in line
 
 
 @pytest.mark.parametrize("split", ["test[:0]", "test[", "test[:x]", "test[100:200]"])
-def test_a_split_that_is_none(split, run):
+def test_an_impossible_split_is_an_error(split, run):
     assert split in error_line(run("--dataset", "rotowire_modified", "--config", "sample", "--split", split))
 
 
-def test_a_seed_that_is_none(run, file):
+def test_a_negative_seed_is_an_error(run, file):
     assert "--seed: -1 is not between 0" in error_line(run("--games", file, "--seed", "-1"))
 
 
-def test_a_name_is_linked_however_it_is_printed():
-    place = page._place
-    assert place("at A&M 5", "A & M", 0) == (3, 6) and place("at Los Angeles", "Los Angeles", 2) == (3, 14)
-    assert place("at A", "A & M", 0) == (-1, -1) == place("Los Pistons beat the Angeles", "Los Angeles", 0)
+def test_a_name_is_found_however_it_is_spaced():
+    find = page._find
+    assert find("at A&M 5", "A & M", 0) == (3, 6) and find("at Los Angeles", "Los Angeles", 2) == (3, 14)
+    assert find("at A", "A & M", 0) == (-1, -1) == find("Los Pistons beat the Angeles", "Los Angeles", 0)

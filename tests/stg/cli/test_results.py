@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import shutil
-import sys
 import time
 from pathlib import Path
 
@@ -39,11 +38,10 @@ def copy(script, root, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run(script, monkeypatch, capsys):
+def run(script, capsys):
     def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["results.py", *arguments])
         with pytest.raises(SystemExit) as ended:
-            script.main()
+            script.main(arguments)
         return ended.value.code, capsys.readouterr().err
 
     return run
@@ -143,9 +141,8 @@ def scoring(load_script, root, tmp_path, monkeypatch):
 
     def score(*arguments):
         started.clear()
-        monkeypatch.setattr(sys, "argv", ["score_system.py", *arguments])
         with pytest.raises(SystemExit) as ended:
-            module.main()
+            module.main(arguments)
         record = tmp_path / "results" / "x" / "system.json"
         done = [Path(command[0]).stem for command in started if "--output" in command]
         return ended.value.code, done, json.loads(record.read_text()) if record.exists() else None

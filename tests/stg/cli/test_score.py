@@ -1,10 +1,8 @@
-"""scripts/score.py as a user runs it, on the sample league with a tiny untrained extractor."""
+"""`stg score` as a user runs it, on the sample league with a tiny untrained extractor."""
 
 import csv
 import json
 import re
-import runpy
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +12,7 @@ import torch
 from dataset_script import open_dataset
 from modeling_stg.game import Game
 from modeling_stg.text import detokenize
+from stg.cli import score
 from stg.extraction.candidates import Names
 from stg.extraction.configuration_extraction import ExtractionConfig
 from stg.extraction.modeling_extraction import RelationExtractor
@@ -24,18 +23,13 @@ from stg.metrics.scores import SCORES, Scorer
 
 
 @pytest.fixture(scope="module")
-def script(load_script):
-    return load_script("score")
-
-
-@pytest.fixture(scope="module")
 def rows() -> list[dict]:
     return list(open_dataset(config="sample", split="test"))
 
 
 @pytest.fixture(scope="module")
 def extractor(tmp_path_factory, rows) -> Path:
-    """Untrained, so that its relations are nonsense, but always the same."""
+    """Untrained: its relations are nonsense, but deterministic."""
     torch.manual_seed(0)
     documents = [(row["summary"], Game.from_json(row)) for row in rows[:20]]
     vocabulary = Vocabulary.collect(documents, Names())
@@ -48,7 +42,7 @@ def extractor(tmp_path_factory, rows) -> Path:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory, rows) -> dict[str, Path]:
-    """The references as tokens, as plain text and as jsonl in another order, and something worse."""
+    """The references as tokens, as plain text and as jsonl in another order, and a truncated version."""
     folder = tmp_path_factory.mktemp("predictions")
     tokenised = [" ".join(row["summary"]) for row in rows]
     written = {
@@ -76,24 +70,22 @@ def files(tmp_path_factory, rows) -> dict[str, Path]:
 
 
 @pytest.fixture
-def evaluate(root, monkeypatch, capsys):
-    """Runs the script as a program, but in this process: importing torch anew would take most of the time."""
+def run_score(capsys):
 
     def run(*arguments) -> SimpleNamespace:
-        monkeypatch.setattr(sys, "argv", ["evaluate.py", "--config", "sample", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            runpy.run_path(str(root / "scripts" / "score.py"), run_name="__main__")
-        said = capsys.readouterr()
-        return SimpleNamespace(code=ended.value.code, stdout=said.out, stderr=said.err)
+        with pytest.raises(SystemExit) as exit:
+            score.main(["--config", "sample", *map(str, arguments)])
+        output = capsys.readouterr()
+        return SimpleNamespace(code=exit.value.code, stdout=output.out, stderr=output.err)
 
     return run
 
 
-def test_one_table_for_all_files(evaluate, files, extractor, tmp_path) -> None:
+def test_all_files_are_scored_in_one_table(run_score, files, extractor, tmp_path) -> None:
     results, games = tmp_path / "results.json", tmp_path / "games.csv"
     chosen = [files[name] for name in ("tokens.txt", "plain.txt", "half.txt", "shuffled.jsonl")]
     options = ["--extractor", extractor, "--also", "references", "templates", "--output", results]
-    run = evaluate("--predictions", *chosen, *options, "--per-game", games, "--bootstrap", "--samples", "40")
+    run = run_score("--predictions", *chosen, *options, "--per-game", games, "--bootstrap", "--samples", "40")
     assert run.code == 0, run.stderr
     assert "rotowire_modified, config sample, split test: 60 games" in run.stdout and "tok:none" in run.stdout
     report = json.loads(results.read_text())
@@ -138,18 +130,18 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_said_in_one_line(evaluate, tmp_path, case: str) -> None:
+def test_bad_input_gives_one_line(run_score, tmp_path, case: str) -> None:
     (tmp_path / "few.txt").write_text("The Hawks won .\nThe Magic lost .\n")
     (tmp_path / "empty.txt").write_text(" \n\n")
-    given, complaint = BAD[case]
-    run = evaluate(*given({"few": tmp_path / "few.txt", "empty": tmp_path / "empty.txt"}))
+    arguments, complaint = BAD[case]
+    run = run_score(*arguments({"few": tmp_path / "few.txt", "empty": tmp_path / "empty.txt"}))
     assert run.code == 2
     last = run.stderr.strip().splitlines()[-1]
     assert complaint in last and "Traceback" not in run.stderr
 
 
-def test_help_shows_an_example(evaluate) -> None:
-    run = evaluate("--help")
+def test_help_shows_an_example(run_score) -> None:
+    run = run_score("--help")
     assert run.code == 0 and "stg score --predictions" in run.stdout
 
 
@@ -171,7 +163,7 @@ def test_jsonl_values_become_the_datasets_tokens(tmp_path) -> None:
         ('{"tokens": [{"text": null}]}', "None is not text"),
     ],
 )
-def test_bad_jsonl_is_said(tmp_path, line: str, complaint: str) -> None:
+def test_bad_jsonl_is_an_error(tmp_path, line: str, complaint: str) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text(line)
     with pytest.raises(MetricError, match=complaint):
@@ -189,20 +181,20 @@ def test_blank_lines_are_empty_summaries(tmp_path) -> None:
 def test_ids_that_contradict_the_games_are_refused(tmp_path):
     ids = ["a", "b", "c"]
 
-    def told(*written):
-        predictions = [Prediction([str(number)], str(number), each) for number, each in enumerate(written)]
-        return [each.tokens for each in align(predictions, ids, "file")]
+    def aligned(*game_ids):
+        predictions = [Prediction([str(number)], str(number), game_id) for number, game_id in enumerate(game_ids)]
+        return [prediction.tokens for prediction in align(predictions, ids, "file")]
 
-    assert told("c", "a", "b") == [["1"], ["2"], ["0"]]
-    assert told(None, None, None) == told("a", "b", "c") == [["0"], ["1"], ["2"]]
+    assert aligned("c", "a", "b") == [["1"], ["2"], ["0"]]
+    assert aligned(None, None, None) == aligned("a", "b", "c") == [["0"], ["1"], ["2"]]
     twice = [Prediction([each], each, each[0]) for each in ("a1", "b1", "a2")]
     assert [each.tokens for each in align(twice, ["b", "a", "a"], "file")] == [["b1"], ["a1"], ["a2"]]
-    for written, said in (
+    for game_ids, message in (
         (("a", "b", "x"), "'c' stands there not at all"),
         (("a", "a", "b"), "'a' stands there twice"),
     ):
-        with pytest.raises(MetricError, match=said):
-            told(*written)
+        with pytest.raises(MetricError, match=message):
+            aligned(*game_ids)
 
 
 def test_lines_of_json_that_are_lists_or_texts(tmp_path):
@@ -220,51 +212,52 @@ def test_lines_of_json_that_are_lists_or_texts(tmp_path):
             read_predictions(jsonl)
 
 
-def test_a_file_named_as_the_baseline_stays_beside_it(script, tmp_path):
+def test_file_named_like_the_baseline_keeps_its_own_row(tmp_path):
     rows = list(open_dataset(config="sample", split="validation").select(range(3)))
     games = [Game.from_json(row) for row in rows]
     file = tmp_path / "Templates.txt"
     file.write_text("One .\nTwo .\nThree .\n")
-    chosen = SimpleNamespace(predictions=[str(file)], rotowire_order=[], also=["templates"], split="validation")
-    found = script.systems(chosen, rows, games)
-    assert list(found) == [str(file), "Templates"] and found[str(file)][0] == ["One", "."] != found["Templates"][0]
-    chosen.predictions *= 2
+    options = SimpleNamespace(predictions=[str(file)], rotowire_order=[], also=["templates"], split="validation")
+    systems = score.read_systems(options, rows, games)
+    assert list(systems) == [str(file), "Templates"]
+    assert systems[str(file)][0] == ["One", "."] != systems["Templates"][0]
+    options.predictions *= 2
     with pytest.raises(MetricError, match="is given twice"):
-        script.systems(chosen, rows, games)
+        score.read_systems(options, rows, games)
 
 
-def test_rotowires_order_of_a_slice(script):
+def test_rotowire_order_of_a_slice():
     rows = [{"source_split": "test", "source_index": 1}, {"source_split": "valid", "source_index": 0}]
     texts = [["a"], ["b"]]
-    assert script.in_rotowire_order(texts, rows, "test[:2]", "f") == [["b"], None]
-    assert script.in_rotowire_order(texts, rows, "validation[:2]", "f") == [None, ["a"]]
-    with pytest.raises(MetricError, match="none of the games asked for is of RotoWire's own train"):
-        script.in_rotowire_order(texts, rows, "train", "f")
-    with pytest.raises(MetricError, match="f: 727 summaries are those of another split than RotoWire's test"):
-        script.in_rotowire_order([["a"]] * 727, rows, "test[:2]", "f")
+    assert score.align_rotowire_order(texts, rows, "test[:2]", "f") == [["b"], None]
+    assert score.align_rotowire_order(texts, rows, "validation[:2]", "f") == [None, ["a"]]
+    with pytest.raises(MetricError, match="none of the requested games is in RotoWire's own train"):
+        score.align_rotowire_order(texts, rows, "train", "f")
+    with pytest.raises(MetricError, match="f: 727 summaries match another split than RotoWire's test"):
+        score.align_rotowire_order([["a"]] * 727, rows, "test[:2]", "f")
 
 
-def test_ids_of_other_games_are_warned_of() -> None:
+def test_unknown_game_ids_give_a_warning() -> None:
     predictions = [Prediction(["a"], "a", "x"), Prediction(["b"], "b", "y")]
     with pytest.warns(UserWarning, match="file: none of its game_ids is of these games; taken in the file's order"):
         assert align(predictions, ["a", "b"], "file") == predictions
 
 
-def test_what_cannot_be_written_is_said_before_all_work(evaluate, files, tmp_path) -> None:
+def test_unwritable_outputs_are_found_before_any_work(run_score, files, tmp_path) -> None:
     source = ("--predictions", files["half.txt"], "--config", "sample")
-    for more, said in (
+    for more, message in (
         (("--output", tmp_path), "is a folder; name a file"),
         (("--per-game", tmp_path / "none" / "x.csv"), "its folder does not exist"),
-        (("--output", tmp_path / "x.csv", "--per-game", tmp_path / "x.csv"), "is --per-game's file too"),
+        (("--output", tmp_path / "x.csv", "--per-game", tmp_path / "x.csv"), "is also the --per-game file"),
     ):
-        run = evaluate(*source, *more)
-        assert run.code == 2 and said in run.stderr.strip().splitlines()[-1] and not list(tmp_path.iterdir())
+        run = run_score(*source, *more)
+        assert run.code == 2 and message in run.stderr.strip().splitlines()[-1] and not list(tmp_path.iterdir())
     odd = tmp_path / "odd.jsonl"
     odd.write_text('{"text": "\\ud83d"}\n')
     with pytest.raises(MetricError, match="odd.jsonl, line 1, text: holds half a character"):
         read_predictions(odd)
 
 
-def test_the_example_in_the_help_can_be_run(script, root):
-    for file in re.findall(r"(results/\S+\.\w+) --split", script.__doc__):
-        assert (root / file).is_file()
+def test_the_example_in_the_help_can_be_run(root):
+    files = re.findall(r"(results/\S+\.\w+) --split", score.__doc__ or "")
+    assert files and all((root / file).is_file() for file in files)

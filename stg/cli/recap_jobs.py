@@ -1,0 +1,128 @@
+"""What `stg generate` is to write: games, their writers and plans, each checked before any text is generated."""
+
+import argparse
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modeling_stg.errors import GameError, StgError
+from modeling_stg.game import Game, read_json
+
+
+@dataclass
+class Job:
+    """A game to write about; `index` is its position among the rows."""
+
+    index: int
+    game: Game
+    writer: Any
+    must_mention: list[str] | None
+    plan: list | None
+
+
+def generation_option(options: argparse.Namespace, model, name: str) -> Any:
+    """The value of a generation option in this run: from the command line, or else from the model."""
+    return options.generation.get(name, vars(model.generation_config).get(name))
+
+
+def read_rows(options: argparse.Namespace) -> list[Any]:
+    """The games of the dataset or file, not yet validated. An unreadable line of .jsonl gives its error instead."""
+    if options.dataset is not None:
+        from dataset_script import open_dataset
+
+        return list(open_dataset(options.dataset, options.config, options.split))
+    path = options.games
+    if path.endswith(".jsonl"):
+        rows = _read_jsonl(path)
+    else:
+        data = read_json(path)
+        rows = data if isinstance(data, list) else [data]
+    if not rows:
+        raise GameError(f"{path}: holds no game; give at least one")
+    return rows
+
+
+def _read_jsonl(path: str) -> list[Any]:
+    rows: list[Any] = []
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise GameError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    for number, line in enumerate(lines, 1):
+        try:
+            rows += [json.loads(line)] if line.strip() else []
+        except (ValueError, RecursionError) as error:
+            rows.append(GameError(f"{path}, line {number}: is not JSON ({error})"))
+    return rows
+
+
+def read_plans(path: str | None, rows: list[Any]) -> dict[str | None, list]:
+    """Plans by game_id; the key None holds the plan of a single game."""
+    if path is None:
+        return {}
+    data = read_json(path)
+    if isinstance(data, dict):
+        return data
+    if not isinstance(data, list):
+        raise StgError(f"--plan {path}: needs a list of records, or an object with such a list for each game_id")
+    if len(rows) > 1:
+        raise StgError(f"--plan {path}: one plan for {len(rows)} games; give an object with a plan for each game_id")
+    return {None: data}
+
+
+def read_jobs(options: argparse.Namespace, rows: list[Any], model, processor) -> tuple[list[Job], list[StgError]]:
+    """The games that can be written about, and the errors of the others. A bad plan or writer raises."""
+    plans = read_plans(options.plan, rows)
+    writer_id = processor.writer_id(options.writer)
+    if not model.config.use_writer and writer_id < len(processor.writers):
+        raise StgError(f"--writer {options.writer}: {options.model} was trained without writers; leave --writer out")
+    jobs, errors = [], []
+    unused = {game_id for game_id in plans if game_id is not None}
+    source = options.games or f"{options.dataset}/{options.split}"
+    for index, row in enumerate(rows):
+        place = f"{source}: games[{index}]" if len(rows) > 1 else source
+        try:
+            if isinstance(row, StgError):
+                raise row
+            game = Game.from_json(row, f"{place}.")
+            if len(game.players) < 2:
+                raise GameError(f"{place}.box_score: {len(game.players)} player; a recap needs two or more")
+            writer = options.writer if options.writer is not None else row.get("writer")
+            processor.writer_id(writer)
+        except StgError as error:
+            errors.append(_located(place, error))
+            continue
+        unused.discard(game.game_id)
+        plan = plans.get(game.game_id, plans.get(None))
+        try:
+            check_controls(options, model, processor, game, None, plan)
+        except StgError as error:
+            raise StgError(f"--plan {options.plan}: {error}") from None  # the plan is wrong, not the game
+        try:
+            check_controls(options, model, processor, game, options.must_mention, plan)
+        except StgError as error:
+            errors.append(_located(place, error))
+            continue
+        jobs.append(Job(index, game, writer if model.config.use_writer else None, options.must_mention, plan))
+    if unused and not errors:  # otherwise the plan may be for a bad game
+        raise StgError(f"--plan {options.plan}: {min(unused)!r} is not the game_id of any of the games")
+    return jobs, errors
+
+
+def check_controls(
+    options: argparse.Namespace, model, processor, game: Game, must_mention: list[str] | None, plan: list | None
+) -> None:
+    """Raises what `generate` would raise for these controls, without generating."""
+    from modeling_stg.choosing import DEFAULT_MAX_NEW_TOKENS
+    from modeling_stg.controls import check_demands, read_controls
+
+    max_new_tokens = generation_option(options, model, "max_new_tokens") or DEFAULT_MAX_NEW_TOKENS
+    avoid_repeats = bool(generation_option(options, model, "avoid_repeats"))
+    full = processor.read(game)
+    read_controls(processor.layout, [full], [must_mention], [plan])
+    check_demands(processor.layout, full, must_mention, plan, max_new_tokens, avoid_repeats)
+
+
+def _located(place: str, error: StgError) -> StgError:
+    return error if str(error).startswith(place) else StgError(f"{place}: {error}")
