@@ -26,7 +26,11 @@ PAGES = [
 COMMAND_PAGES = [path for path in (*PAGES, *CARDS) if path.name != "CHANGELOG.md"]  # which names former commands
 FENCE = re.compile(r"^(?:<!-- not run: ?(?P<reason>.*?) ?-->\n)?```(?P<language>\w*)\n(?P<code>.*?)^```$", re.M | re.S)
 LINK = re.compile(r"!?\[[^\]]*\]\((?!https?:|mailto:)(?P<target>[^)\s]+)\)")
-INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+INLINE = re.compile(r"(?<!`)`((?:[^`\n]|\n(?!\n))+)`(?!`)")
+FOLDERS = (
+    "benchmarks configs configuration_stg dataset_script docs examples figures modeling_stg results scripts stg tests"
+)
+PATH = re.compile(rf"(?:{FOLDERS.replace(' ', '|')})/[\w./-]*")
 TARGET = re.compile(r"^([\w./%-]+)(?: [\w./%-]+)*:(?!=)", re.M)
 SHELL_WORDS = {"for", "do", "done", "in"}
 
@@ -89,6 +93,15 @@ def test_links_exist(path):
             assert anchor in anchors(target), f"{page_id(path)}: {match['target']}: no such heading"
 
 
+@pytest.mark.parametrize("path", COMMAND_PAGES, ids=page_id)
+def test_named_files_exist(path):
+    """Files of the repository that a page names as code, in prose or in a command; NAME is a placeholder."""
+    code = [*INLINE.findall(prose(path)), *(block.code for block in blocks(path) if block.language == "bash")]
+    names = [word for words in code for word in words.split() if PATH.fullmatch(word) and "NAME" not in word]
+    missing = [name for name in names if not (TOP / name).exists()]
+    assert not missing, f"{page_id(path)}: {missing} do not exist"
+
+
 class ParserBuilt(Exception):
     """Carries the parser of a command out of its `main`."""
 
@@ -112,7 +125,7 @@ def commands(path: Path) -> Iterator[list[str]]:
     bash = "\n".join(block.code for block in blocks(path) if block.language in ("bash", "sh"))
     lines = bash.replace("\\\n", " ").splitlines()
     inline = [code for code in INLINE.findall(prose(path)) if re.match(r"(stg|make|python|accelerate) \S", code)]
-    for line in [*lines, *inline]:
+    for line in [*lines, *(code.replace("\n", " ") for code in inline)]:
         for command in line.split(" | "):
             words = shlex.split(command.replace("...", ""), comments=True)
             while words and (words[0] in SHELL_WORDS or re.match(r"[A-Z_]+=", words[0])):
@@ -158,6 +171,12 @@ def test_commands_and_options_exist(path):
 def test_every_command_is_documented():
     named = {words[1] for path in PAGES for words in commands(path) if words[0] == "stg" and len(words) > 1}
     assert set(COMMANDS) <= named, f"no page shows {sorted(set(COMMANDS) - named)}"
+
+
+def test_architecture_names_every_module_of_the_hub_folder():
+    text = (TOP / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    modules = {path.stem for path in (TOP / "modeling_stg").glob("*.py")} - {"__init__"}
+    assert not [name for name in sorted(modules) if f"`{name}`" not in text]
 
 
 def test_readme_is_short():
