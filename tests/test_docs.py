@@ -3,6 +3,7 @@
 import argparse
 import functools
 import importlib
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ PAGES = [
     *(TOP / name / "README.md" for name in ("stg/extraction", "rotowire_modified")),
 ]
 COMMAND_PAGES = [path for path in (*PAGES, *CARDS) if path.name != "CHANGELOG.md"]  # which names former commands
+STORED = [*sorted((TOP / "results").glob("*/system.json")), *sorted((TOP / "figures").glob("*.json"))]
 FENCE = re.compile(r"^(?:<!-- not run: ?(?P<reason>.*?) ?-->\n)?```(?P<language>\w*)\n(?P<code>.*?)^```$", re.M | re.S)
 LINK = re.compile(r"!?\[[^\]]*\]\((?!https?:|mailto:)(?P<target>[^)\s]+)\)")
 INLINE = re.compile(r"(?<!`)`((?:[^`\n]|\n(?!\n))+)`(?!`)")
@@ -166,6 +168,17 @@ def check_words(words: list[str], page: str) -> None:
 def test_commands_and_options_exist(path):
     for words in commands(path):
         check_words(words, page_id(path))
+
+
+@pytest.mark.parametrize("path", STORED, ids=page_id)
+def test_stored_commands_still_exist(path):
+    """How results and figures were made."""
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    made_by = stored.get("made_by") or []
+    lines = [*([made_by] if isinstance(made_by, str) else made_by), *stored.get("commands", {}).values()]
+    assert lines
+    for line in lines:
+        check_words(shlex.split(line), page_id(path))
 
 
 def test_every_command_is_documented():
