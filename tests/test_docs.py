@@ -3,6 +3,7 @@
 import argparse
 import functools
 import importlib
+import itertools
 import json
 import re
 import shlex
@@ -12,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from stg.cli import COMMANDS
+from stg.cli import COMMANDS, check
 
 
 TOP = Path(__file__).resolve().parent.parent
@@ -34,6 +35,7 @@ FOLDERS = (
 )
 PATH = re.compile(rf"(?:{FOLDERS.replace(' ', '|')})/[\w./-]*")
 TARGET = re.compile(r"^([\w./%-]+)(?: [\w./%-]+)*:(?!=)", re.M)
+PROGRAM = re.compile(r"(stg|make|python|accelerate) \S")
 SHELL_WORDS = {"for", "do", "done", "in"}
 
 
@@ -124,11 +126,14 @@ def parser_of(command: str) -> argparse.ArgumentParser:
 
 def commands(path: Path) -> Iterator[list[str]]:
     """The words of every command on a page: lines of bash blocks, and inline code that looks like one."""
-    bash = "\n".join(block.code for block in blocks(path) if block.language in ("bash", "sh"))
-    lines = bash.replace("\\\n", " ").splitlines()
-    inline = [code for code in INLINE.findall(prose(path)) if re.match(r"(stg|make|python|accelerate) \S", code)]
-    for line in [*lines, *(code.replace("\n", " ") for code in inline)]:
-        for command in line.split(" | "):
+    lines = []
+    for block in blocks(path):
+        if block.language == "bash":
+            quoted = re.sub(r'"[^"]*"', lambda text: text[0].replace("\n", " "), block.code)
+            lines += re.sub(r"(\\|\|)\n", r"\1 ", quoted).replace("\\ ", " ").splitlines()
+    lines += [code.replace("\n", " ") for code in INLINE.findall(prose(path)) if PROGRAM.match(code)]
+    for line in lines:
+        for command in re.split(r" \|(?: |$)", line):
             words = shlex.split(command.replace("...", ""), comments=True)
             while words and (words[0] in SHELL_WORDS or re.match(r"[A-Z_]+=", words[0])):
                 words.pop(0)
@@ -168,6 +173,20 @@ def check_words(words: list[str], page: str) -> None:
 def test_commands_and_options_exist(path):
     for words in commands(path):
         check_words(words, page_id(path))
+
+
+def test_readme_shows_what_the_checker_prints(tmp_path, capsys, monkeypatch):
+    code, shown = next(
+        (block.code, after.code)
+        for block, after in itertools.pairwise(blocks(TOP / "README.md"))
+        if "stg check" in block.code and after.language == ""
+    )
+    recap = tmp_path / "recap.txt"
+    recap.write_text(shlex.split(code)[1], encoding="utf-8")
+    monkeypatch.chdir(TOP)
+    with pytest.raises(SystemExit):
+        check.main([str(recap) if word == "-" else word for word in shlex.split(code.partition("stg check")[2])])
+    assert shown in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("path", STORED, ids=page_id)
