@@ -1,10 +1,11 @@
 """Fills the tables of docs/results.md, and the short one of README.md, from results/.
 
-stg results             # rewrite both pages between their marker comments
-stg results --check     # change nothing; exit with 2 if a page is out of date
-
 Each folder results/NAME is one system, made by `stg score-system`. results/published.json holds scores that others
 printed; results/published_outputs_test.json holds our scores of texts that others published.
+
+Examples:
+  stg results             # rewrite both pages between their marker comments
+  stg results --check     # change nothing; exit with 2 if a page is out of date
 """
 
 import json
