@@ -1,4 +1,4 @@
-"""The house itself: packaging, licence, cards, commands, and the one direction of imports."""
+"""The repository: packaging, licence, cards, Makefile, the direction of imports, and patterns that must not return."""
 
 import ast
 import re
@@ -10,6 +10,8 @@ import yaml
 
 
 PACKAGES = ("modeling_stg", "configuration_stg", "dataset_script", "stg")
+TEXT = {".py", ".md", ".toml", ".txt", ".yaml", ".yml", ".json", ".sh", ""}
+LONGEST_FILE = 450  # lines
 TOP = Path(__file__).resolve().parent.parent
 SCRIPTS = sorted((TOP / "scripts").glob("*.py"))
 SOURCES = sorted(
@@ -17,28 +19,41 @@ SOURCES = sorted(
 )
 
 
-def tracked(root: Path) -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True)
-    if listed.returncode:
+def git(*arguments: str) -> str:
+    """Output of a git command in the repository; the test is skipped outside a checkout."""
+    if not (TOP / ".git").exists():
         pytest.skip("not a git checkout")
-    return [root / name for name in listed.stdout.split("\0") if name and (root / name).is_file()]
+    return subprocess.run(["git", *arguments], cwd=TOP, capture_output=True, text=True).stdout
 
 
-def normal(name: str) -> str:
+def tracked() -> list[Path]:
+    return [TOP / name for name in git("ls-files", "-z").split("\0") if name and (TOP / name).is_file()]
+
+
+def normalized(name: str) -> str:
+    """A package name as PyPI compares it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def test_every_dependency_has_an_exact_version(root):
+def test_dependencies_are_pinned(root):
     tomllib = pytest.importorskip("tomllib")  # Python 3.11
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     assert project["name"] == "stg-data-to-text" and project["requires-python"] == ">=3.10"
-    pins = dict(line.split("==") for line in (root / "constraints.txt").read_text().splitlines() if line)
-    wanted = [
+    lines = [line for line in (root / "constraints.txt").read_text().splitlines() if not line.startswith("#")]
+    pins = {}
+    for line in lines:
+        pin, _, marker = line.partition("; ")
+        assert marker in ("", 'python_version >= "3.11"', 'python_version < "3.11"'), line
+        name, version = pin.split("==")
+        pins[normalized(name), marker] = version
+    required = [
         *project["dependencies"],
         *(name for extra in project["optional-dependencies"].values() for name in extra),
     ]
-    assert {normal(name) for name in wanted} <= {normal(name) for name in pins}
-    assert pins["torch"] == "2.13.0"  # other versions, and ranges, pull gigabytes of CUDA
+    assert {normalized(name) for name in required} <= {name for name, _ in pins}
+    for name, marker in pins:  # one line, or one for each side of the marker
+        assert marker == "" or {(name, 'python_version >= "3.11"'), (name, 'python_version < "3.11"')} <= set(pins)
+    assert pins["torch", ""] == "2.13.0"  # other versions, and ranges, pull gigabytes of CUDA
     assert not [pin for pin in pins.values() if "+" in pin or "/" in pin]
 
 
@@ -48,11 +63,9 @@ def test_licence(root):
 
 
 def test_model_card(root):
-    _, header, body = (root / "README.md").read_text().split("---\n", 2)
+    _, header, _ = (root / "README.md").read_text().split("---\n", 2)
     card = yaml.safe_load(header)
     assert (card["license"], card["library_name"]) == ("apache-2.0", "transformers") and card["pipeline_tag"]
-    for link in re.findall(r"\]\((?!https?:)([^)#]+)\)", body):
-        assert (root / link).exists(), link
 
 
 def test_dataset_card(root):
@@ -62,28 +75,28 @@ def test_dataset_card(root):
     assert not list((root / "rotowire_modified").rglob("*.py"))
 
 
-def test_makefile(root):
+def test_make_targets_set_up_first(root):
     text = (root / "Makefile").read_text()
-    targets = dict(re.findall(r"^([a-z]+):(.*)$", text, flags=re.MULTILINE))
-    for target in ("demo", "test", "lint", "bench", "app", "figures"):
+    targets = dict(re.findall(r"^([a-z-]+):(.*)$", text, flags=re.MULTILINE))
+    for target in ("demo", "test", "lint", "bench", "app", "figures", "data"):
         assert "setup" in targets[target].split("#")[0], f"make {target} must set up by itself"
     assert "make test" in (root / ".ci" / "run").read_text()
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
-def test_scripts_say_how_they_are_launched(script):
+def test_scripts_are_wrappers_with_a_launch_command(script):
     tree = ast.parse(script.read_text(encoding="utf-8"))
     assert f"scripts/{script.name}" in (ast.get_docstring(tree) or ""), "the docstring needs the launch command"
     assert f"stg.cli.{script.stem}" in script.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(TOP)))
-def test_files_can_be_read_in_one_sitting(source):
-    assert len(source.read_text(encoding="utf-8").splitlines()) <= 450
+def test_files_are_short(source):
+    assert len(source.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
 
 
 def imported(path: Path) -> set[str]:
-    """The packages of this project that a file imports ("stg.checking" counts as one); relative imports are "."."""
+    """Packages that a file imports, sub-packages of stg by two names ("stg.checking"); "." for relative imports."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -93,7 +106,7 @@ def imported(path: Path) -> set[str]:
     return {".".join(name.split(".")[: 2 if name.startswith("stg.") else 1]) for name in names}
 
 
-# A package imports itself and packages of earlier lines, never of later ones.
+# A package imports itself and packages of earlier lines, never of later ones. See ARCHITECTURE.md.
 LAYERS = (
     {"stg.native"},
     {"modeling_stg", "configuration_stg"},
@@ -102,6 +115,7 @@ LAYERS = (
     {"stg.metrics"},
     {"stg.checking"},
     {"stg.baselines"},
+    {"stg.loading"},
     {"stg.training"},
     {"stg.analysis"},
     {"stg.app"},
@@ -111,26 +125,46 @@ LAYERS = (
 
 
 @pytest.mark.parametrize("layer", range(len(LAYERS) - 1))
-def test_imports_go_one_way(layer, root):
+def test_imports_point_one_way(layer, root):
     later = {name for names in LAYERS[layer + 1 :] for name in names}
     for package in LAYERS[layer]:
-        for path in (root / package.replace(".", "/")).rglob("*.py"):
+        source = root / package.replace(".", "/")
+        paths = list(source.rglob("*.py")) if source.is_dir() else [source.with_suffix(".py")]
+        assert paths, f"{package} is empty"
+        for path in paths:
             wrong = imported(path) & later
             assert not wrong, f"{path.relative_to(root)} imports {wrong}"
 
 
-def test_the_hub_folder_stands_alone(root):
+def test_every_package_has_a_layer(root):
+    layered = {name for names in LAYERS for name in names}
+    modules = {f"stg.{path.stem}" for path in (root / "stg").iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert modules - {"stg.__init__", "stg.__pycache__"} <= layered
+
+
+def test_hub_folder_has_relative_imports_only(root):
     for path in (root / "modeling_stg").glob("*.py"):
         found = imported(path) - {"stg.native"}
         assert not found & {name for names in LAYERS for name in names}, f"{path.name} must use `from .x import`"
-    assert not list((root / "modeling_stg").glob("*/*.py")), "the loader takes flat folders only"
+    assert not list((root / "modeling_stg").glob("*/*.py")), "the Hub loader takes flat folders only"
 
 
-def test_nothing_of_this_machine_is_committed(root):
-    for path in tracked(root):
-        if (
-            path.suffix in (".py", ".md", ".toml", ".txt", ".yaml", ".yml", ".json", ".sh", "")
-            and path.name != "LICENSE"
-        ):
+def test_no_symlinks():
+    links = [line for line in git("ls-files", "--stage").splitlines() if line.startswith("120000")]
+    assert not links
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"sys\.path\b", r"__name__ *[!=]= *['\"][A-Z]"], ids=["sys.path", "class by name"]
+)
+def test_pattern_is_absent(pattern):
+    """No edits of the import path, and no comparing of classes by name: both hid a second copy of a module."""
+    found = git("grep", "-nE", pattern, "--", "*.py", ":!tests/test_repository.py")
+    assert not found, found
+
+
+def test_no_machine_paths():
+    for path in tracked():
+        if path.suffix in TEXT and path.name != "LICENSE":
             found = re.search(r"(?<![\w.])/(?:home|root|work|Users)/\w+", path.read_text(encoding="utf-8"))
-            assert not found, f"{path.relative_to(root)} names {found.group()}"
+            assert not found, f"{path.relative_to(TOP)} names {found.group()}"

@@ -1,16 +1,15 @@
-"""Puts results/ into the README: the tables, the shortfalls, what ships and a sample, between its marker comments.
+"""Fills the tables of docs/results.md, and the short one of README.md, from results/.
+
+Each folder results/NAME is one system, made by `stg score-system`. results/published.json holds scores that others
+printed; results/published_outputs_test.json holds our scores of texts that others published.
 
 Examples:
-  stg results             # rewrites the README
-  stg results --check     # only says whether the README is up to date
-
-A system is a folder results/NAME of scripts/score_system.py; results/published.json holds what others printed, and
-results/published_outputs_test.json others' published texts, scored by us.
+  stg results             # rewrite both pages between their marker comments
+  stg results --check     # change nothing; exit with 2 if a page is out of date
 """
 
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
@@ -19,19 +18,24 @@ from stg.metrics.table import show
 
 
 RESULTS = ROOT / "results"
-# of rows; others follow
+# Order of the rows; systems that are not listed follow by name.
 ORDER = (
     *("best_rewritten", "best_no_writer_rewritten", "best_checked", "best_no_writer_checked"),
     *("best", "best_no_writer", "paper", "paper_no_writer"),
     *("ncp_w12", "ncp_w1", "ncp_w2", "ncp", "conditional_copy", "templates"),
 )
-OTHERS = {  # results/published_outputs_test.json: row's name, what it was trained on
+# Systems in published_outputs_test.json: title, training data.
+RESCORED = {
     "li2021-aux-test": ("Li 2021", "whole RotoWire, 3,398 games; leaky"),
     "bart-large-test": ("BART-large", "whole RotoWire, 3,398 games; leaky"),
     "rebuffel2020-hierarchical-test": ("Rebuffel 2020", "whole RotoWire, 3,398 games; leaky"),
     "References": ("human references", ""),
 }
 SOURCES = {"paper": "paper, 500 games", "authors": "authors, 497 games"}
+# Rows of the README's short table.
+SUMMARY_OURS = ("best_rewritten", "best_checked", "best", "best_no_writer_checked", "paper")
+SUMMARY_PUBLISHED = (("authors", "Proposed + w"), ("authors", "Proposed"))
+SUMMARY_RESCORED = ("li2021-aux-test", "References")
 SANITY = {
     "duplicate_ratio": "duplicates",
     "sanity_winner": "winner",
@@ -47,46 +51,82 @@ NAMES = {
     "bleu": "BLEU",
     "duplicate_ratio": "duplicates",
 }
-WATTS = 20  # assumed for one busy core; nothing was measured
-HEAD = ["system", "trained on", "figures by", "RG #", "RG P", "CS P / R / F1", "CO", "BLEU", *SANITY.values()]
+WATTS = 20  # assumed per busy core, not measured
+HEAD = ["system", "trained on", "scored by", "RG #", "RG P", "CS P / R / F1", "CO", "BLEU", *SANITY.values()]
+SUMMARY_HEAD = ["system", "training texts", "RG #", *NAMES.values()]
 
 
 def systems() -> dict[str, dict]:
-    """The record of every system by its name, in the order of the table."""
-    found = [read_json(file) for file in RESULTS.glob("*/system.json")]
-    place = {name: index for index, name in enumerate(ORDER)}
-    found.sort(key=lambda system: (place.get(system["name"], len(ORDER)), system["name"]))
-    return {system["name"]: {**system, "title": system["title"] or system["name"]} for system in found}
+    """Every system.json in results/ by the system's name, in the order of the table."""
+    rank = {name: index for index, name in enumerate(ORDER)}
+    read = [read_json(file) for file in RESULTS.glob("*/system.json")]
+    read.sort(key=lambda system: (rank.get(system["name"], len(ORDER)), system["name"]))
+    return {system["name"]: {**system, "title": system["title"] or system["name"]} for system in read}
 
 
 def scored(name: str, split: str) -> dict | None:
-    """Scores and intervals of a system, None where it has none for the split."""
+    """Scores and intervals of a system; None if the split was not scored."""
     file = RESULTS / name / f"scores_{split}.json"
     return next(iter(read_json(file)["systems"].values())) if file.is_file() else None
 
 
-def row(title: str, trained_on: str | None, source: str, scores: dict) -> list[str]:
+def published() -> list[dict]:
+    """The rows of results/published.json."""
+    return read_json(RESULTS / "published.json")["rows"]
+
+
+def rescored() -> dict[str, dict]:
+    """Our scores of published texts, by the name of their file."""
+    outputs = read_json(RESULTS / "published_outputs_test.json")["systems"]
+    return {name: item["scores"] for name, item in outputs.items() if name in RESCORED}
+
+
+def table_row(title: str, trained_on: str | None, scored_by: str, scores: dict) -> list[str]:
     content = " / ".join(show(scores.get(name)) for name in ("cs_precision", "cs_recall", "cs_f1"))
     numbers = [show(scores.get("rg_number")), show(scores.get("rg_precision")), content]
     numbers += [show(scores.get("co_dld")), show(scores.get("bleu"))]
-    return [title, trained_on or "", source, *numbers, *(show(scores.get(name), 1) for name in SANITY)]
+    return [title, trained_on or "", scored_by, *numbers, *(show(scores.get(name), 1) for name in SANITY)]
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *rows])
 
 
-def ours(split: str) -> list[list[str]]:
-    found = [(system, scored(name, split)) for name, system in systems().items()]
-    return [row(item["title"], item["trained_on"], "us", one["scores"]) for item, one in found if one]
+def rows_of_ours(split: str) -> list[list[str]]:
+    return [
+        table_row(system["title"], system["trained_on"], "us", result["scores"])
+        for name, system in systems().items()
+        if (result := scored(name, split))
+    ]
 
 
 def test_rows() -> list[list[str]]:
-    outputs = read_json(RESULTS / "published_outputs_test.json")["systems"]
-    others = [(*OTHERS[name], "us, rescored", item["scores"]) for name, item in outputs.items() if name in OTHERS]
-    published = read_json(RESULTS / "published.json")["rows"]
-    printed = [(item["system"], item["trained_on"], SOURCES[item["source"]], item["scores"]) for item in published]
-    return [*ours("test"), *(row(*cells) for cells in others), *(row(*cells) for cells in printed)]
+    others = [table_row(*RESCORED[name], "us, rescored", scores) for name, scores in rescored().items()]
+    printed = [
+        table_row(item["system"], item["trained_on"], SOURCES[item["source"]], item["scores"]) for item in published()
+    ]
+    return [*rows_of_ours("test"), *others, *printed]
+
+
+def summary_rows() -> list[list[str]]:
+    """Our main systems, the paper's, the best published texts and people, on test."""
+    known, printed = systems(), {(item["source"], item["system"]): item for item in published()}
+    others = rescored()
+    rows = [
+        (known[name]["title"], known[name]["trained_on"], scored(name, "test")["scores"])
+        for name in SUMMARY_OURS
+        if name in known and scored(name, "test")
+    ]
+    rows += [
+        (f"the paper: {system} ({SOURCES[source]})", printed[source, system]["trained_on"], scores)
+        for source, system in SUMMARY_PUBLISHED
+        if (scores := printed[source, system]["scores"])
+    ]
+    rows += [(*RESCORED[name], others[name]) for name in SUMMARY_RESCORED]
+    return [
+        [title, trained_on or "", show(scores["rg_number"]), *(show(scores.get(name)) for name in NAMES)]
+        for title, trained_on, scores in rows
+    ]
 
 
 def intervals() -> list[list[str]]:
@@ -100,28 +140,28 @@ def intervals() -> list[list[str]]:
     return rows
 
 
-def shortfalls() -> Iterator[str]:
-    """Every bar of published.json beside what was reached on test, in plain figures."""
+def target_lines() -> Iterator[str]:
+    """Each target of published.json beside the score on test."""
     known = systems()
-    for name, kinds in read_json(RESULTS / "published.json")["bars"].items():
-        found = scored(name, "test") if name in known else None
-        if found is None:
-            yield f"- `{name}`: not measured on test yet."
+    for name, levels in read_json(RESULTS / "published.json")["bars"].items():
+        result = scored(name, "test") if name in known else None
+        if result is None:
+            yield f"- `{name}`: not scored on test yet."
             continue
-        for kind, bars in kinds.items():
-            parts = [_against(found["scores"][key], bar, key) for key, bar in bars.items()]
-            yield f"- {known[name]['title']}, {kind}: {'; '.join(parts)}."
+        for level, targets in levels.items():
+            items = [_against(result["scores"][key], target, key) for key, target in targets.items()]
+            yield f"- {known[name]['title']}, {level}: {'; '.join(items)}."
 
 
-def _against(value: float, bar: float, key: str) -> str:
-    missing = value - bar if key == "duplicate_ratio" else bar - value
+def _against(value: float, target: float, key: str) -> str:
+    missing = value - target if key == "duplicate_ratio" else target - value
     verdict = f"{missing:.2f} short" if missing > 0 else "reached"
-    limit = "at most" if key == "duplicate_ratio" else "bar"
-    return f"{NAMES[key]} {value:.2f} ({limit} {bar:g}: {verdict})"
+    limit = "at most" if key == "duplicate_ratio" else "target"
+    return f"{NAMES[key]} {value:.2f} ({limit} {target:g}: {verdict})"
 
 
 def shipped() -> str:
-    """Size, data, time and settings of the models in modeling_stg/."""
+    """Size, data, training time and settings of the models in modeling_stg/."""
     rows = []
     for name, folder in (("best", "modeling_stg"), ("best_no_writer", "modeling_stg/no_writer")):
         system = systems().get(name)
@@ -130,16 +170,14 @@ def shipped() -> str:
         size = f"{(ROOT / folder / 'model.safetensors').stat().st_size / 1e6:.0f} MB"
         hours, time = system["hours"], "-"
         if hours is not None:
-            time = f"{hours:g} h, {system['hardware']}; about {hours * WATTS / 1000:.2g} kWh a busy core"
+            time = f"{hours:g} h, {system['hardware']}; about {hours * WATTS / 1000:.2g} kWh per busy core"
         settings = ", ".join(f"`{key}={json.dumps(value)}`" for key, value in system["generation"].items())
-        made = "<br>".join(f"`{command}`" for command in system["made_by"] or [])
+        commands = "<br>".join(f"`{command}`" for command in system["made_by"] or [])
         rows.append(
-            [f"`{folder}`", system["title"], size, system["trained_on"], str(system["seed"]), time, settings, made]
+            [f"`{folder}`", system["title"], size, system["trained_on"], str(system["seed"]), time, settings, commands]
         )
     head = ["folder", "model", "weights", "trained on", "seed", "training time", "generation", "made by"]
-    return (
-        table(head, rows) + f"\n\nEnergy is an estimate: {WATTS} W are assumed for a busy core; nothing was measured."
-    )
+    return f"{table(head, rows)}\n\nEnergy is an estimate that assumes {WATTS} W per busy core; it was not measured."
 
 
 def sample() -> str:
@@ -147,62 +185,57 @@ def sample() -> str:
     if not file.is_file():
         raise StgError(
             "results/best_rewritten/sample.txt: missing; make it with "
-            "scripts/score_system.py best_rewritten --model modeling_stg --check"
+            "stg score-system best_rewritten --model modeling_stg --check"
         )
     return "> " + file.read_text(encoding="utf-8").strip().replace("\n", "\n>\n> ")
 
 
 def notes() -> list[str]:
-    return [f"{item['title']}: {item['note']}" for item in systems().values() if item.get("note")]
+    return [f"- **{item['title']}**: {item['note']}" for item in systems().values() if item.get("note")]
 
 
-def blocks() -> dict[str, str]:
-    """What stands between the markers of the README."""
+def sections() -> dict[str, dict[str, str]]:
+    """The generated text of each page, by the name of its marker."""
     return {
-        "shipped": shipped(),
-        "results": "\n\n".join(
-            [
-                "RotoWire-Modified **test**:",
-                table(HEAD, test_rows()),
-                "RotoWire-Modified **validation** (532 games), on which everything was chosen:",
-                table(HEAD, ours("validation")),
-                *notes(),
-                "95% intervals of ours (bootstrap over games):",
-                table(["system", "split", *NAMES.values()], intervals()),
-                "The bars that were set, and what was reached on test:",
-                "\n".join(shortfalls()),
-            ]
-        ),
-        "sample": sample(),
+        "README.md": {"summary": table(SUMMARY_HEAD, summary_rows())},
+        "docs/results.md": {
+            "shipped": shipped(),
+            "sample": sample(),
+            "test": table(HEAD, test_rows()),
+            "validation": table(HEAD, rows_of_ours("validation")),
+            "notes": "\n".join(notes()),
+            "intervals": table(["system", "split", *NAMES.values()], intervals()),
+            "targets": "\n".join(target_lines()),
+        },
     }
 
 
-def rebuilt(readme: str) -> str:
-    for name, text in blocks().items():
-        start, stop = f"<!-- {name}: made by scripts/results.py -->\n", f"<!-- end of {name} -->\n"
-        before, found, rest = readme.partition(start)
-        _, ended, after = rest.partition(stop)
-        if not found or not ended:
-            raise StgError(f"README.md: the comments {start.strip()} and {stop.strip()} are missing; put them back")
-        readme = f"{before}{start}{text}\n{stop}{after}"
-    return readme
+def filled(page: str, text: str, blocks: dict[str, str]) -> str:
+    """`text` with every block between its two marker comments replaced."""
+    for name, block in blocks.items():
+        start, stop = f"<!-- {name}: made by stg results -->\n", f"<!-- end of {name} -->\n"
+        before, has_start, rest = text.partition(start)
+        _, has_stop, after = rest.partition(stop)
+        if not has_start or not has_stop:
+            raise StgError(f"{page}: the comments {start.strip()} and {stop.strip()} are missing; put them back")
+        text = f"{before}{start}{block}\n{stop}{after}"
+    return text
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    options = argument_parser("results", __doc__)
-    options.add_argument(
-        "--check", action="store_true", help="change nothing; exit code 2 if the README is not current"
-    )
-    check = options.parse_args(argv).check
-    file = Path(ROOT / "README.md")
-    now = file.read_text(encoding="utf-8")
-    new = rebuilt(now)
-    if check and new != now:
-        raise StgError("README.md: is not what results/ gives; run python scripts/results.py")
-    if not check:
-        write_atomically(str(file), new)
-        print("README.md: up to date with results/")
+    parser = argument_parser("results", __doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing; exit with 2 if a page is out of date")
+    check = parser.parse_args(argv).check
+    for page, blocks in sections().items():
+        file = ROOT / page
+        text = file.read_text(encoding="utf-8")
+        new = filled(page, text, blocks)
+        if check and new != text:
+            raise StgError(f"{page}: out of date with results/; run stg results")
+        if not check:
+            write_atomically(str(file), new)
+            print(f"{page}: up to date with results/")
 
 
 if __name__ == "__main__":

@@ -1,17 +1,17 @@
-"""results/ and the README agree: scripts/results.py makes the tables, every row has its files and commands."""
+"""`stg results` and `stg score_system`: pages agree with results/, and every row has its files and commands."""
 
 import json
 import os
 import re
 import shlex
 import shutil
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 
+PAGES = ("README.md", "docs/results.md")
 SPLITS = {"validation": 532, "test": 497}
 SCORES = ("rg_number", "rg_precision", "cs_precision", "cs_recall", "cs_f1", "co_dld", "bleu", "duplicate_ratio")
 SANITY = ("sanity_winner", "sanity_credited", "sanity_weekday", "sanity_repeated", "sanity_self")
@@ -24,9 +24,11 @@ def script(load_script):
 
 @pytest.fixture
 def copy(script, root, tmp_path, monkeypatch):
-    """results/ and the README elsewhere, to be changed."""
+    """A copy of results/ and of both pages, to be changed."""
     shutil.copytree(root / "results", tmp_path / "results")
-    shutil.copyfile(root / "README.md", tmp_path / "README.md")
+    (tmp_path / "docs").mkdir()
+    for page in PAGES:
+        shutil.copyfile(root / page, tmp_path / page)
     (tmp_path / "modeling_stg" / "no_writer").mkdir(parents=True)
     for folder in ("modeling_stg", "modeling_stg/no_writer"):
         (tmp_path / folder / "model.safetensors").write_bytes(bytes(2_000_000))
@@ -36,27 +38,26 @@ def copy(script, root, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run(script, monkeypatch, capsys):
+def run(script, capsys):
     def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["results.py", *arguments])
         with pytest.raises(SystemExit) as ended:
-            script.main()
+            script.main(arguments)
         return ended.value.code, capsys.readouterr().err
 
     return run
 
 
-def test_the_readme_is_what_the_script_makes(run):
+def test_pages_are_up_to_date(run):
     assert run("--check") == (0, "")
 
 
-def test_every_row_has_its_files_and_commands(script, root):
+def test_rows_have_files_and_commands(script, root):
     assert script.systems()
     for name, system in script.systems().items():
         folder = root / "results" / name
         assert folder.name == system["name"] and system["title"] and system["trained_on"] and system["commit"]
         splits = [split for split in SPLITS if (folder / f"scores_{split}.json").is_file()]
-        assert "validation" in splits, "what is chosen is chosen on validation"
+        assert "validation" in splits, "choices are made on validation"
         for split in splits:
             lines = (folder / f"predictions_{split}.txt").read_text(encoding="utf-8").splitlines()
             assert len(lines) == SPLITS[split] and all(lines)
@@ -75,8 +76,8 @@ def test_every_row_has_its_files_and_commands(script, root):
             assert (folder / "sample.txt").read_text(encoding="utf-8").strip()
 
 
-def test_published_figures(root):
-    """F1 follows from P and R, where both were printed; rounding and micro-averages allow for 0.1."""
+def test_published_f1_follows_from_p_and_r(root):
+    """Rounding and micro-averaging allow for a difference of 0.1."""
     rows = json.loads((root / "results" / "published.json").read_text())["rows"]
     assert len(rows) == 9 + 9
     for row in rows:
@@ -86,7 +87,7 @@ def test_published_figures(root):
             assert scores["cs_f1"] == pytest.approx(2 * p * r / (p + r), abs=0.1), row
 
 
-def test_a_new_system_gets_a_row_and_its_shortfalls(script, copy, run):
+def test_new_scores_reach_both_pages(script, copy, run):
     folder = copy / "results" / "best"
     system = json.loads((folder / "system.json").read_text()) | {"name": "best", "title": "the new one", "note": ""}
     (folder / "system.json").write_text(json.dumps(system))
@@ -96,26 +97,30 @@ def test_a_new_system_gets_a_row_and_its_shortfalls(script, copy, run):
     item["intervals"] = {name: [1.5, 2.25] for name in item["scores"]}
     (folder / "scores_test.json").write_text(json.dumps(data))
     code, err = run("--check")
-    assert code == 2 and err == "error: README.md: is not what results/ gives; run python scripts/results.py\n"
+    assert code == 2 and err == "error: README.md: out of date with results/; run stg results\n"
     assert run()[0] == 0 and run("--check") == (0, "")
-    readme = (copy / "README.md").read_text(encoding="utf-8")
-    row = next(line for line in readme.splitlines() if line.startswith("| the new one | ") and "93.50" in line)
+    page = (copy / "docs" / "results.md").read_text(encoding="utf-8")
+    row = next(line for line in page.splitlines() if line.startswith("| the new one | ") and "93.50" in line)
     assert system["trained_on"] in row and "20.75" in row and "3.2" in row and "**" not in row
-    assert "the new one, at least: RG P 93.50 (bar 94: 0.50 short)" in readme
-    assert "BLEU 20.75 (bar 20.6: reached); duplicates 3.25 (at most 1: 2.25 short)" in readme
-    assert "| the new one | test | 1.50 to 2.25 |" in readme and "2 MB" in readme
+    assert "the new one, at least: RG P 93.50 (target 94: 0.50 short)" in page
+    assert "BLEU 20.75 (target 20.6: reached); duplicates 3.25 (at most 1: 2.25 short)" in page
+    assert "| the new one | test | 1.50 to 2.25 |" in page and "2 MB" in page
+    readme = (copy / "README.md").read_text(encoding="utf-8")
+    short = next(line for line in readme.splitlines() if line.startswith("| the new one | "))
+    assert "93.50" in short and "20.75" in short and "3.25" in short
 
 
-def test_missing_markers_are_said(copy, run):
-    file = copy / "README.md"
-    file.write_text(file.read_text(encoding="utf-8").replace("<!-- end of results -->", ""), encoding="utf-8")
+@pytest.mark.parametrize("page, marker", [("README.md", "summary"), ("docs/results.md", "test")])
+def test_missing_markers_are_reported(copy, run, page, marker):
+    file = copy / page
+    file.write_text(file.read_text(encoding="utf-8").replace(f"<!-- end of {marker} -->", ""), encoding="utf-8")
     code, err = run()
-    assert code == 2 and re.match("error: README.md: the comments .*results.* are missing; put them back\n", err)
+    assert code == 2 and re.match(f"error: {page}: the comments .*{marker}.* are missing; put them back\n", err)
 
 
 @pytest.fixture
 def scoring(load_script, root, tmp_path, monkeypatch):
-    """scripts/score_system.py in a repository elsewhere; what it starts is noted, and writes empty files."""
+    """`stg score_system` in another repository, with its subprocesses recorded and replaced by empty files."""
     module = load_script("score_system")
     trained = {"settings": {"seed": 7, "init_from": "/elsewhere"}, "commit": "abc", "hardware": "a toaster"}
     written = {"config": {"use_writer": True}, "generation_config": {"pad_token_id": 0, "z_threshold": 0.4}}
@@ -136,9 +141,8 @@ def scoring(load_script, root, tmp_path, monkeypatch):
 
     def score(*arguments):
         started.clear()
-        monkeypatch.setattr(sys, "argv", ["score_system.py", *arguments])
         with pytest.raises(SystemExit) as ended:
-            module.main()
+            module.main(arguments)
         record = tmp_path / "results" / "x" / "system.json"
         done = [Path(command[0]).stem for command in started if "--output" in command]
         return ended.value.code, done, json.loads(record.read_text()) if record.exists() else None
@@ -146,11 +150,11 @@ def scoring(load_script, root, tmp_path, monkeypatch):
     return score
 
 
-def test_a_system_is_scored_once_and_again_when_the_model_changes(scoring, tmp_path):
+def test_system_is_scored_again_only_when_something_changed(scoring, tmp_path):
     log = tmp_path / "train.log"
     log.write_text("epoch 1/1  train z 0.2\n90 min 0 s; the best model is in runs/x\n", encoding="utf-8")
-    told = ("--title", "X", "--trained-on", "games", "--made-by", "python scripts/train.py", "--log", str(log))
-    code, done, system = scoring("x", "--model", "model", "--set", "avoid_repeats=true", *told)
+    about = ("--title", "X", "--trained-on", "games", "--made-by", "python scripts/train.py", "--log", str(log))
+    code, done, system = scoring("x", "--model", "model", "--set", "avoid_repeats=true", *about)
     assert code == 0 and done == ["generate", "score"] * 2
     assert (system["title"], system["hours"], system["seed"], system["writer"]) == ("X", 1.5, 7, True)
     assert system["settings"] == {"seed": 7} and system["trained_at"] == {"commit": "abc", "hardware": "a toaster"}
@@ -173,7 +177,7 @@ def test_a_system_is_scored_once_and_again_when_the_model_changes(scoring, tmp_p
     assert scoring("x", "--model", "nowhere")[0] == 2
 
 
-def test_the_training_log_keeps_epochs_and_no_paths(load_script, tmp_path):
+def test_training_log_keeps_epochs_and_drops_paths(load_script, tmp_path):
     module = load_script("score_system")
     log = tmp_path / "log"
     epoch, end = "epoch 1/2  train z 0.2  dev bleu 3.1  best", "62 min 6 s; the best model (dev bleu 3)"
