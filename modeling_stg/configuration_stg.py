@@ -70,10 +70,10 @@ class StgConfig(PreTrainedConfig):
     dropout: float = 0.0
     team_attributes: list[str] | tuple[str, ...] = TEAM_ATTRIBUTES
     player_attributes: list[str] | tuple[str, ...] = PLAYER_ATTRIBUTES
-    pad_token_id: int | None = 0
+    pad_token_id: int = 0
     unk_token_id: int = 1
-    bos_token_id: int | None = 2
-    eos_token_id: int | list[int] | None = 3
+    bos_token_id: int = 2
+    eos_token_id: int = 3
     period_token_id: int = 4
     number_token_ids: list[int] | tuple[int, ...] | None = None
     hyphen_token_id: int | None = None

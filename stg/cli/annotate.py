@@ -146,14 +146,12 @@ def annotate_rows(rows: list[dict], extractor: "RelationExtractor | None") -> li
     games = [Game.from_json(row) for row in rows]
     texts = [row["summary"] for row in rows]
     if extractor is None:
-        relations, names = [None] * len(rows), None
+        found = [annotate(tokens, game) for tokens, game in zip(texts, games, strict=True)]
     else:
         assert extractor.vocabulary is not None
-        relations, names = extractor.extract_batch(texts, games), extractor.vocabulary.names
-    return [
-        [mention.to_json(game) for mention in annotate(tokens, game, read, names)]
-        for tokens, game, read in zip(texts, games, relations, strict=True)
-    ]
+        names, relations = extractor.vocabulary.names, extractor.extract_batch(texts, games)
+        found = [annotate(*summary, names) for summary in zip(texts, games, relations, strict=True)]
+    return [[mention.to_json(game) for mention in mentions] for mentions, game in zip(found, games, strict=True)]
 
 
 class Progress:

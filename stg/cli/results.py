@@ -113,9 +113,9 @@ def summary_rows() -> list[list[str]]:
     known, printed = systems(), {(item["source"], item["system"]): item for item in published()}
     others = rescored()
     rows = [
-        (known[name]["title"], known[name]["trained_on"], scored(name, "test")["scores"])
+        (known[name]["title"], known[name]["trained_on"], result["scores"])
         for name in SUMMARY_OURS
-        if name in known and scored(name, "test")
+        if name in known and (result := scored(name, "test"))
     ]
     rows += [
         (f"the paper: {system} ({SOURCES[source]})", printed[source, system]["trained_on"], scores)
