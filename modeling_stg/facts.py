@@ -56,6 +56,23 @@ class Mention:
         }
 
 
+@dataclass(frozen=True)
+class Token:
+    """A token of a generated text and, if it was copied, the fact that it states and the form it is written in."""
+
+    text: str
+    fact: Fact | None = None
+    form: str | None = None
+
+    def to_json(self, game: Game) -> dict[str, str | None]:
+        """The format of `processor.trace` and of `stg generate --format jsonl`, with the entity's name."""
+        fact, entity = self.fact, None
+        if fact is not None and fact.entity is not None:
+            entity = game.entities[fact.entity].name
+        attribute, value = (None, None) if fact is None else (fact.attribute, fact.value)
+        return {"text": self.text, "entity": entity, "attribute": attribute, "value": value, "form": self.form}
+
+
 WEEKDAY = "TEAM-WEEKDAY"
 _QUARTER_NAMES = tuple(quarter.removeprefix("TEAM-PTS_") for quarter in QUARTERS)
 TEAM_DERIVED = (

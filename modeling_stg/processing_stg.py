@@ -1,6 +1,5 @@
 """StgProcessor: games (with summary, mentions and writer) to tensors; sequence ids to text and provenance."""
 
-import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any, TextIO
@@ -15,20 +14,20 @@ from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 from .configuration_stg import StgConfig
 from .controls import number_words, read_controls
 from .errors import StgError
-from .facts import NEVER_STATED, WEEKDAY, attribute_lists, weekday_mentions, with_derived_facts
+from .facts import NEVER_STATED, WEEKDAY, Token, attribute_lists, weekday_mentions, with_derived_facts
 from .game import Game, as_game
 from .nba import foreign_arena_words
-from .numbers import article, to_word
+from .numbers import to_word
 from .schema import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
 from .streaming import RecapStreamer
 from .text import detokenize
+from .tracing import fit_articles, read_ids, words_of
 
 
 PAD, UNKNOWN, START, END, PERIOD, HYPHEN = "<PAD>", "<UNK>", "<SoD>", "<EoD>", ".", "-"
 UNKNOWN_WRITER = "unknown"
 WRITERS = tuple(str(writer) for writer in range(32))  # of RotoWire-Modified
 FORMS = ("digits", "word", "text")
-TRACE_FIELDS = ("entity", "attribute", "value", "form")
 
 
 class StgProcessor(ProcessorMixin):
@@ -319,15 +318,16 @@ class StgProcessor(ProcessorMixin):
             >>> [token["entity"] for token in processor.trace(ids, game)[0] if token["attribute"] == "PTS"]
             ['Giannis Antetokounmpo', 'Jabari Parker']
         """
-        traces = self._traces(sequences, games)
-        for tokens in traces:
-            for token, following in itertools.pairwise(tokens):
-                is_article = token["entity"] is None and token["text"].lower() in ("a", "an")
-                if is_article and following["form"] in ("digits", "word"):
-                    token["text"] = token["text"][0] + article(int(following["value"]))[1:]
-        return traces
+        return [[token.to_json(game) for token in tokens] for tokens, game in self._printed(sequences, games)]
 
-    def _traces(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[list[dict]]:
+    def _printed(
+        self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any
+    ) -> list[tuple[list[Token], Game]]:
+        """Tokens with "a" and "an" fitted to the numbers, and the game of each sequence."""
+        return [(fit_articles(tokens), game) for tokens, game in self._tokens(sequences, games)]
+
+    def _tokens(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[tuple[list[Token], Game]]:
+        """Tokens exactly as the model wrote them, and the game of each sequence."""
         games = _as_list(games)
         rows = sequences.tolist() if isinstance(sequences, torch.Tensor) else sequences
         if any(not isinstance(row, Sequence) for row in rows):
@@ -336,36 +336,13 @@ class StgProcessor(ProcessorMixin):
             raise StgError(f"sequences: {len(rows)} for {len(games)} games; give the games they were generated from")
         per_game = len(rows) // len(games)
         games = [self.to_game(game) for game in games]
-        return [self._trace(row, games[index // per_game]) for index, row in enumerate(rows)]
-
-    def _trace(self, ids: Sequence[int], game: Game) -> list[dict]:
-        hidden = {self.layout.pad_token_id, self.layout.bos_token_id}
-        tokens = []
-        for token in ids:
-            if token == self.layout.eos_token_id:
-                break
-            if token >= self.layout.vocab_size:
-                tokens.append(self._trace_record(token, game))
-            elif token not in hidden and token >= 0:
-                tokens.append({"text": self._texts[token], **dict.fromkeys(TRACE_FIELDS)})
-        return tokens
-
-    def _trace_record(self, token: int, game: Game) -> dict:
-        position, slot, as_word = self.layout.read_record_id(token)
-        attributes = self.team_attributes if position < 2 else self.player_attributes
-        value = None
-        if position < len(game.entities) and slot < len(attributes):
-            value = game.entities[position].values[attributes[slot]]
-        if value is None:
-            raise StgError(f"sequences: id {token} is not a record of game {game.game_id}; give the game it is about")
-        entity, attribute = game.entities[position].name, attributes[slot]
-        form = "text" if attribute not in NUMBER_ATTRIBUTES else "word" if as_word else "digits"
-        text = to_word(int(value)) if form == "word" else value
-        return {"text": text, "entity": entity, "attribute": attribute, "value": value, "form": form}
+        by_row = [game for game in games for _ in range(per_game)]
+        tokens = [read_ids(row, self.layout, self._texts, game) for row, game in zip(rows, by_row, strict=True)]
+        return list(zip(tokens, by_row, strict=True))
 
     def batch_tokens(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[list[str]]:
         """The tokens exactly as the model wrote them, in the dataset's tokenisation; metrics score these."""
-        return [_words(tokens) for tokens in self._traces(sequences, games)]
+        return [words_of(tokens) for tokens, _ in self._tokens(sequences, games)]
 
     def batch_decode(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[str]:
         """Decodes sequences into detokenised text.
@@ -381,11 +358,11 @@ class StgProcessor(ProcessorMixin):
             >>> processor.batch_decode(model.generate(**processor(game)), game)
             ['The Milwaukee Bucks defeated the New York Knicks, 105-104, on Wednesday at Madison Square Garden. ...']
         """
-        return [detokenize(_words(tokens)) for tokens in self.trace(sequences, games)]
+        return [detokenize(words_of(tokens)) for tokens, _ in self._printed(sequences, games)]
 
     def streamer(self, game: Game | Mapping, file: TextIO | None = None) -> RecapStreamer:
         """For `generate(streamer=...)` on one game: prints the text to `file` (default: stdout) as it is written."""
-        return RecapStreamer(lambda ids: _words(self.trace([ids], [game])[0]), file)
+        return RecapStreamer(lambda ids: words_of(self._printed([ids], [game])[0][0]), file)
 
     def decode(self, sequence: torch.Tensor | Sequence[int], game: Game | Mapping) -> str:
         """`batch_decode` of one sequence."""
@@ -394,11 +371,6 @@ class StgProcessor(ProcessorMixin):
 
 def _as_list(games: Any) -> list:
     return list(games) if isinstance(games, Sequence) else [games]
-
-
-def _words(tokens: Sequence[Mapping]) -> list[str]:
-    """A trace in the dataset's tokenisation: values of several words are split again."""
-    return [word for token in tokens for word in token["text"].split(" ")]
 
 
 def _model_tokens(summary: Sequence[str], mentions: Sequence[Mapping]) -> Iterator[tuple[Mapping | None, str]]:

@@ -7,7 +7,7 @@ without an extractor: RG precision is 100 by construction, and scoring the known
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from modeling_stg.facts import Fact
+from modeling_stg.facts import Fact, Token
 from modeling_stg.game import Game, as_game
 from stg.extraction.relations import Relation
 
@@ -19,13 +19,6 @@ _PLAYER = (
 )
 _TEAM = "the {TEAM-CITY} {TEAM-NAME} ( {TEAM-WINS} - {TEAM-LOSSES} )"
 _CLOSING = "Both teams will look to build on this one when they take the floor again ."
-
-
-class Token(NamedTuple):
-    """A token and, if it was copied, the fact it states."""
-
-    text: str
-    fact: Fact | None = None
 
 
 class Recap(NamedTuple):
@@ -72,9 +65,9 @@ def _relations(tokens: list[Token], game: Game, entity: int) -> list[Relation]:
     subject = game.entities[entity]
     name = f"{subject.text('TEAM-CITY')} {subject.name}" if subject.is_team else subject.name
     return [
-        Relation(name, text, int(text), fact)
-        for text, fact in tokens
-        if fact is not None and fact.entity == entity and text.isdecimal()
+        Relation(name, token.text, int(token.text), token.fact)
+        for token in tokens
+        if token.fact is not None and token.fact.entity == entity and token.text.isdecimal()
     ]
 
 

@@ -1,0 +1,53 @@
+"""Sequence ids back to tokens, each with the fact that it states: the provenance of a text."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+from .configuration_stg import StgConfig
+from .errors import StgError
+from .facts import Fact, Token
+from .game import Game
+from .numbers import article, to_word
+from .schema import NUMBER_ATTRIBUTES
+
+
+def read_ids(ids: Sequence[int], config: StgConfig, vocabulary: Mapping[int, str], game: Game) -> list[Token]:
+    """The tokens of one sequence up to <EoD>, exactly as the model wrote them."""
+    hidden = {config.pad_token_id, config.bos_token_id}
+    tokens = []
+    for token in ids:
+        if token == config.eos_token_id:
+            break
+        if token >= config.vocab_size:
+            tokens.append(_stated_record(token, config, game))
+        elif token not in hidden and token >= 0:
+            tokens.append(Token(vocabulary[token]))
+    return tokens
+
+
+def _stated_record(token: int, config: StgConfig, game: Game) -> Token:
+    entity, slot, as_word = config.read_record_id(token)
+    attributes = config.team_attributes if entity < 2 else config.player_attributes
+    value = None
+    if entity < len(game.entities) and slot < len(attributes):
+        value = game.entities[entity].values[attributes[slot]]
+    if value is None:
+        raise StgError(f"sequences: id {token} is not a record of game {game.game_id}; give the game it is about")
+    form = "text" if attributes[slot] not in NUMBER_ATTRIBUTES else "word" if as_word else "digits"
+    text = to_word(int(value)) if form == "word" else value
+    return Token(text, Fact(entity, attributes[slot], value), form)
+
+
+def fit_articles(tokens: Sequence[Token]) -> list[Token]:
+    """The model writes "a" or "an" before it chooses the number that follows: fits it to that number."""
+    fitted = list(tokens)
+    for position, (token, following) in enumerate(itertools.pairwise(tokens)):
+        is_article = token.fact is None and token.text.lower() in ("a", "an")
+        if is_article and following.fact is not None and following.form in ("digits", "word"):
+            fitted[position] = Token(token.text[0] + article(int(following.fact.value))[1:])
+    return fitted
+
+
+def words_of(tokens: Sequence[Token]) -> list[str]:
+    """The dataset's tokenisation: values of several words ("Trail Blazers") are split again."""
+    return [word for token in tokens for word in token.text.split(" ")]
