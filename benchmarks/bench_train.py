@@ -52,10 +52,9 @@ def useful_operations(config: StgConfig, batch: dict[str, torch.Tensor]) -> int:
     h, d, c, v = config.hidden_size, config.embedding_size, config.context_size, config.vocab_size
     labels = batch["labels"]
     stated = labels >= v
-    pointer = torch.where(stated, labels - v, 0)
+    entity, slot, _ = config.record_ids.decode(torch.where(stated, labels, v))
     entities = batch["entity_mask"].shape[1]
     nobody = torch.zeros(len(labels), entities, dtype=torch.bool)
-    entity, slot = pointer // (2 * config.num_slots), pointer // 2 % config.num_slots
     period = labels == config.period_token_id
     events = read_events(stated, period, entity, slot, nobody, torch.full((len(labels),), -1))
     tokens, mentions, periods = labels.numel(), int(stated.sum()), int(period.sum())
@@ -144,8 +143,7 @@ def seconds_by_part(model, batch) -> dict[str, float]:
         records, e_bar = model.encode(*game)
         state = model.initial_state(e_bar, batch["entity_mask"], model.writer_context(batch["writer_ids"], size))
     stated = labels >= config.vocab_size
-    pointer = torch.where(stated, labels - config.vocab_size, 0)
-    entity, slot = pointer // (2 * config.num_slots), pointer // 2 % config.num_slots
+    entity, slot, _ = config.record_ids.decode(torch.where(stated, labels, config.vocab_size))
     period = labels == config.period_token_id
     events = read_events(stated, period, entity, slot, state.mentioned, state.entity)
 
