@@ -21,9 +21,9 @@ from .settings import GenerationSettings
 def write_by_beams(
     model: Any, batch: Mapping[str, torch.Tensor], settings: GenerationSettings
 ) -> dict[str, torch.Tensor]:
-    """The `num_return_sequences` best texts of each game; one that has fewer repeats its last."""
+    """The `num_return_sequences` best texts of each game; a game with fewer repeats its last one."""
     walker = BeamWalker(model, batch, settings)
-    found = search(
+    hypotheses = search(
         walker,
         walker.state.games,
         beams=settings.num_beams,
@@ -32,8 +32,8 @@ def write_by_beams(
         length_penalty=settings.length_penalty,
         device=walker.state.game.device,
     )
-    numbers = range(settings.num_return_sequences)
-    texts = [game[min(number, len(game) - 1)] for game in found for number in numbers]
+    ranks = range(settings.num_return_sequences)
+    texts = [game[min(rank, len(game) - 1)] for game in hypotheses for rank in ranks]
     return {
         "sequences": pad_sequence([text.ids for text in texts], True, model.config.pad_token_id),
         "log_probs": pad_sequence([text.log_probs for text in texts], True),
@@ -42,7 +42,7 @@ def write_by_beams(
 
 
 class BeamWalker(Walker):
-    """Candidates are sequence ids: words and records."""
+    """Walks through the model's texts; candidates are the sequence ids of words and records."""
 
     def __init__(self, model: Any, batch: Mapping[str, torch.Tensor], settings: GenerationSettings):
         config = model.config
@@ -53,7 +53,7 @@ class BeamWalker(Walker):
         self.step: Step
 
     def candidates(self, time: int) -> Candidates:
-        """The best words and, whatever their form, the best records of every row."""
+        """The best words and the best records of every row; `expand` decides on the form of numbers."""
         state, constraints = self.state, self.constraints
         z = state.transition_logits()
         step = self.step = Step(time, state.document, state.current, z >= self.z_logit)
@@ -120,7 +120,7 @@ class BeamWalker(Walker):
             ids, parents = torch.cat([ids, ids + 1], dim=1), torch.cat([parents, parents], dim=1)
         totals, order = totals.sort(dim=1, descending=True, stable=True)
         totals, order = totals[:, : 2 * self.beams], order[:, : 2 * self.beams]
-        return Beams(totals, *(each.gather(1, order) for each in (parents, ids, log_probs)))
+        return Beams(totals, *(tensor.gather(1, order) for tensor in (parents, ids, log_probs)))
 
     def advance(self, games: torch.Tensor, parents: torch.Tensor, ids: torch.Tensor) -> None:
         state, time = self.state, self.step.time

@@ -48,7 +48,7 @@ class Entity:
 
 
 def read_team(data: Mapping, side: str, place: str) -> Entity:
-    """One team, `side` being "home" or "vis"; `place` goes before every field an error names."""
+    """Reads one team; `side` is "home" or "vis", and `place` prefixes the field names in errors."""
     line_place = f"{place}{side}_line"
     line = data[f"{side}_line"]
     if not isinstance(line, Mapping):
@@ -63,16 +63,16 @@ def read_team(data: Mapping, side: str, place: str) -> Entity:
         for attribute in TEAM_NUMBERS
     }
     for field, attribute in ((f"{side}_name", "TEAM-NAME"), (f"{side}_city", "TEAM-CITY")):
-        outside = read_name(data[field], f"{place}{field}")
-        if _full_city(outside) != _full_city(texts[attribute]):
+        top_level = read_name(data[field], f"{place}{field}")
+        if _full_city(top_level) != _full_city(texts[attribute]):
             raise GameError(
-                f"{place}{field}: {outside!r} is not {line_place}.{attribute} {texts[attribute]!r}; make them equal"
+                f"{place}{field}: {top_level!r} is not {line_place}.{attribute} {texts[attribute]!r}; make them equal"
             )
     return Entity(texts["TEAM-NAME"], True, side == "home", {**texts, **numbers})
 
 
 def read_players(box_score: Any, home: Entity, visitor: Entity, place: str) -> list[Entity]:
-    """The players of both teams in the given order, each listed once."""
+    """Reads the players of both teams in the given order, each once."""
     rows = _rows(box_score, f"{place}box_score")
     if not 1 <= len(rows) <= MAX_PLAYERS:
         raise GameError(f"{place}box_score: {len(rows)} players; a game has 1 to {MAX_PLAYERS}")
@@ -90,7 +90,7 @@ def read_players(box_score: Any, home: Entity, visitor: Entity, place: str) -> l
         names.append(read_name(row.cells["PLAYER_NAME"], row.place("PLAYER_NAME")))
         tables.append(values)
     sides = _sides(tables, rows, home, visitor)
-    taken = {home.name, visitor.name}
+    used_names = {home.name, visitor.name}
     played = {(name, side) for name, side, values in zip(names, sides, tables, strict=True) if values["MIN"]}
     seen = set()
     players = []
@@ -106,15 +106,15 @@ def read_players(box_score: Any, home: Entity, visitor: Entity, place: str) -> l
         seen.add((name, is_home, statistics))
         unique = name
         count = itertools.count(2)
-        while unique in taken:
+        while unique in used_names:
             unique = f"{name} ({next(count)})"
-        taken.add(unique)
+        used_names.add(unique)
         players.append(Entity(unique, False, is_home, values))
     return players
 
 
 class _Row(NamedTuple):
-    """One player as given, and how errors name one of his cells."""
+    """The unchecked cells of one player, and how errors name a cell."""
 
     cells: Mapping[str, Any]
     prefix: str
@@ -151,11 +151,11 @@ def _rows_of_columns(box_score: Mapping, place: str) -> list[_Row]:
             raise GameError(f"{place}.{column}: expected an object, got a {json_type(box_score[column])}")
     keys = list(box_score["PLAYER_NAME"])
     for column in _COLUMNS:
-        odd = set(box_score[column]).symmetric_difference(keys)
-        if odd:
-            key = min(odd, key=player_order)
-            lacking = column if key in box_score["PLAYER_NAME"] else "PLAYER_NAME"
-            raise GameError(f"{place}.{lacking}[{show_key(key)}]: missing; every column needs the same players")
+        unmatched = set(box_score[column]).symmetric_difference(keys)
+        if unmatched:
+            key = min(unmatched, key=player_order)
+            incomplete = column if key in box_score["PLAYER_NAME"] else "PLAYER_NAME"
+            raise GameError(f"{place}.{incomplete}[{show_key(key)}]: missing; every column needs the same players")
     rows = []
     for key in sorted(keys, key=player_order):
         rows.append(_Row({column: box_score[column][key] for column in _COLUMNS}, f"{place}.", f"[{show_key(key)}]"))
@@ -164,18 +164,18 @@ def _rows_of_columns(box_score: Mapping, place: str) -> list[_Row]:
 
 def _sides(tables: list[dict[str, str | None]], rows: list[_Row], home: Entity, visitor: Entity) -> list[bool]:
     """Whether each player is on the home team: by city, or by order and points where both teams share a city."""
-    at_home, away = home.text("TEAM-CITY"), visitor.text("TEAM-CITY")
+    home_city, visiting_city = home.text("TEAM-CITY"), visitor.text("TEAM-CITY")
     cities = [values["TEAM_CITY"] or "" for values in tables]
     for city, row in zip(cities, rows, strict=True):
-        if _full_city(city) not in (_full_city(at_home), _full_city(away)):
+        if _full_city(city) not in (_full_city(home_city), _full_city(visiting_city)):
             where = row.place("TEAM_CITY")
             raise GameError(
-                f"{where}: {city!r} is neither {at_home!r} nor {away!r}; a player plays for one of the teams"
+                f"{where}: {city!r} is neither {home_city!r} nor {visiting_city!r}; a player plays for one of them"
             )
-    if _full_city(at_home) != _full_city(away):
-        return [_full_city(city) == _full_city(at_home) for city in cities]
-    if at_home != away:
-        return [city == at_home for city in cities]
+    if _full_city(home_city) != _full_city(visiting_city):
+        return [_full_city(city) == _full_city(home_city) for city in cities]
+    if home_city != visiting_city:
+        return [city == home_city for city in cities]
     points = [int(values["PTS"] or 0) for values in tables]
     totals = [int(team.values["TEAM-PTS"] or 0) for team in (visitor, home)]
 

@@ -26,7 +26,7 @@ class StgConfig(PreTrainedConfig):
         num_writers: known writers; the writer embedding has one more row, the last, for "unknown".
         use_writer: whether the writer embedding w enters the context vector h'.
         use_teammates: whether p(E_t) gets a learnt bonus for the team of e_{t-1} and its players. Not in the paper,
-            where sides must be inferred from the entity vectors: "the Jazz were led by" an opponent too often.
+            which infers sides from entity vectors: there, "the Jazz were led by" too often precedes an opponent.
         embedding_size: size of words, entities, attributes, values, records r and entity vectors e-bar.
         hidden_size: size of h_LM and h_Ent.
         context_size: size of h'.

@@ -19,14 +19,15 @@ from .errors import StgError
 from .settings import GenerationSettings
 
 
-LONGEST = 4  # the longest n-grams of ids that are compared
-FALSE, TRUE = 0.025, 0.003  # a false claim costs, a true one adds this much agreement with each other text
+MAX_NGRAM = 4
+# Subtracted for a false claim and added for a true one, in units of agreement with one other text
+FALSE_COST, TRUE_GAIN = 0.025, 0.003
 
 
 class Verdict(NamedTuple):
     """A judge's opinion of one text."""
 
-    again: int = 0  # repeated claims
+    repeated: int = 0  # claims that the text has already made
     false: int = 0
     true: int = 0
     sentence: int | None = None  # the first to rewrite, from 0; None if the text can stay as it is
@@ -50,7 +51,7 @@ def write_by_consensus(
     config: StgConfig,
     judge: Judge | None,
 ) -> dict[str, torch.Tensor]:
-    """One text for each game of the batch, chosen from the `settings.consensus` that `sample` writes."""
+    """Writes one text for each game of the batch, chosen from `settings.consensus` samples."""
     games = range(len(batch["entity_ids"]))
     kept = [best(texts, config) for texts in _samples(sample, batch, games, settings.consensus, config, judge)]
     for _ in range(settings.rewrites):
@@ -74,25 +75,25 @@ def _samples(
     output = sample(batch)
     ends = (config.pad_token_id, config.eos_token_id)
     ids = [[token for token in row if token not in ends] for row in output["sequences"].tolist()]
-    about = [game for game in games for _ in range(size)]
-    verdicts = [Verdict()] * len(ids) if judge is None else [*judge(output["sequences"], about)]
+    described = [game for game in games for _ in range(size)]
+    verdicts = [Verdict()] * len(ids) if judge is None else [*judge(output["sequences"], described)]
     if len(verdicts) != len(ids):
         raise StgError(f"judge: {len(verdicts)} verdicts on {len(ids)} texts; return one for each")
     rows = [dict(zip(output, row, strict=True)) for row in zip(*output.values(), strict=True)]
-    texts = [Text(*parts) for parts in zip(rows, ids, (Verdict(*each) for each in verdicts), strict=True)]
+    texts = [Text(*parts) for parts in zip(rows, ids, (Verdict(*verdict) for verdict in verdicts), strict=True)]
     return [texts[first : first + size] for first in range(0, len(texts), size)]
 
 
 def best(texts: Sequence[Text], config: StgConfig, false_before_agreement: bool = False) -> Text:
-    """The text with the fewest faults, then (if asked for) the fewest false claims, then the best agreement.
+    """Picks the text with the fewest faults, then the best agreement; ties go to the first.
 
-    Of equals, the first.
+    With `false_before_agreement`, the fewest false claims come second.
     """
     merits = []
     for text, agreed in zip(texts, agreement([text.ids for text in texts], config), strict=True):
-        again, false, true, _ = text.verdict
-        agreed += (len(texts) - 1) * (TRUE * true - FALSE * false)
-        merits.append((-faults(text.ids, config) - again, -false * false_before_agreement, agreed))
+        repeated, false, true, _ = text.verdict
+        agreed += (len(texts) - 1) * (TRUE_GAIN * true - FALSE_COST * false)
+        merits.append((-faults(text.ids, config) - repeated, -false * false_before_agreement, agreed))
     return texts[merits.index(max(merits))]
 
 
@@ -106,12 +107,12 @@ def agreement(texts: Sequence[Sequence[int]], config: StgConfig) -> list[float]:
     """For each text, summed over the others: F1 of stated records plus the mean F1 of n-grams of ids, n = 1 to 4."""
     bags = [_bags(text, config) for text in texts]
     totals = [0.0] * len(texts)
-    for one in range(len(texts)):
-        for other in range(one):
-            records, *grams = map(_f1, bags[one], bags[other])
-            shared = records + sum(grams) / LONGEST
-            totals[one] += shared
-            totals[other] += shared
+    for first in range(len(texts)):
+        for second in range(first):
+            records, *grams = map(_f1, bags[first], bags[second])
+            shared = records + sum(grams) / MAX_NGRAM
+            totals[first] += shared
+            totals[second] += shared
     return totals
 
 
@@ -120,7 +121,7 @@ def faults(text: Sequence[int], config: StgConfig) -> int:
     record_ids, period = config.record_ids, config.period_token_id  # reading a field of a configuration is slow
     numbers: Counter = Counter()
     sentences: Counter = Counter()
-    named, start, twice = set(), 0, 0
+    named, start, repeated_names = set(), 0, 0
     for position, token in enumerate(text):
         if token >= record_ids.vocab_size:
             entity, slot, _ = record_ids.decode(token)
@@ -128,22 +129,22 @@ def faults(text: Sequence[int], config: StgConfig) -> int:
             if config.is_number(attribute):
                 numbers[entity, slot] += 1
             elif attribute == "TEAM-NAME":
-                twice += entity in named
+                repeated_names += entity in named
                 named.add(entity)
         elif token == period:
             sentences[tuple(text[start:position])] += 1
             start, named = position + 1, set()
-    return twice + sum(count - 1 for counter in (numbers, sentences) for count in counter.values())
+    return repeated_names + sum(count - 1 for counter in (numbers, sentences) for count in counter.values())
 
 
 def _bags(text: Sequence[int], config: StgConfig) -> list[Counter]:
-    """The cells of stated records, then the n-grams of ids for n = 1 to LONGEST."""
+    """The cells of stated records, then the n-grams of ids for n = 1 to MAX_NGRAM."""
     record_ids = config.record_ids
     records = Counter(record_ids.decode_cell(token)[0] for token in text if token >= record_ids.vocab_size)
-    grams = [Counter(zip(*(text[start:] for start in range(size)), strict=False)) for size in range(1, LONGEST + 1)]
+    grams = [Counter(zip(*(text[start:] for start in range(size)), strict=False)) for size in range(1, MAX_NGRAM + 1)]
     return [records, *grams]
 
 
-def _f1(one: Counter, other: Counter) -> float:
-    total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else 1.0
+def _f1(left: Counter, right: Counter) -> float:
+    total = left.total() + right.total()
+    return 2 * (left & right).total() / total if total else 1.0

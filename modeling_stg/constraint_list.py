@@ -24,10 +24,10 @@ from .word_constraints import (
 def build_constraints(
     settings: GenerationSettings, config: StgConfig, batch: Mapping[str, torch.Tensor], game: torch.Tensor
 ) -> "ConstraintList":
-    """Everything that `settings` and the batch ask for; `game` [N] is the game of each document.
+    """Builds the constraints that `settings` and the batch ask for; `game` [N] is the game of each document.
 
     Order matters for words (penalties come before bans) and for records: each constraint narrows what the ones before
-    it allow, or replaces it. `Opening` precedes `Plan`, which needs to know Z_t as it will be.
+    it allow, or replaces it. `Opening` precedes `Plan`, which reads the Z_t that all others decided on.
     """
     constraints: list[Constraint] = []
     if settings.repetition_penalty != 1:
@@ -79,7 +79,7 @@ class ConstraintList:
         return step.transitions(step.wants_record)
 
     def score_words(self, step: Step, scores: torch.Tensor) -> torch.Tensor:
-        """scores [R, V] may be changed in place."""
+        """Scores of words after penalties and bans; `scores` [R, V] may be changed in place."""
         for method in self._score_words:
             scores = method(step, scores)
         if step.banned:
@@ -88,18 +88,18 @@ class ConstraintList:
         return scores
 
     def check_words(self, step: Step, words: torch.Tensor, states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The words [R] chosen at Z_t [R] = 0 and Z_t, after required words and records."""
+        """Applies required words and records to the words [R] chosen at Z_t = 0 and to Z_t, `states` [R]."""
         if step.only_word is not None:
             words = torch.where((step.only_word >= 0) & ~states, step.only_word, words)
         step.words = words
-        if step.unmet is not None:  # a demanded record takes the place of an early <EoD>
+        if step.unmet is not None:  # a demanded record replaces an early <EoD>
             step.require_record((words == self.end) & ~states & step.unmet)
         return words, step.transitions(states)
 
     def allow_records(
         self, step: Step, rows: torch.Tensor, record_mask: torch.Tensor, game: torch.Tensor
     ) -> torch.Tensor | None:
-        """Records that may be stated, [K, E, S]; None: all in the record_mask [G, E, S] of the row's game [R]."""
+        """Records that may be stated, [K, E, S]; None for all in the record_mask [G, E, S] of the row's game [R]."""
         if not self._allow_records:
             return None
         allowed = record_mask[game[rows]]
@@ -110,9 +110,9 @@ class ConstraintList:
     def refuse_records(
         self, step: Step, rows: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor
     ) -> torch.Tensor | None:
-        """Where a word is written instead of this record; None: nowhere.
+        """Where a word is written instead of this record; None if nowhere.
 
-        A required or dictated record is not refused, nor is one whose place would be taken by an early <EoD>.
+        Required and dictated records are never refused, nor is one that an early <EoD> would replace.
         """
         refused = None
         for method in self._refuse_records:
@@ -120,8 +120,8 @@ class ConstraintList:
             refused = refuses if refused is None else refused | refuses
         if refused is None:
             return None
-        for kept in (step.must_state, step.dictated):
-            refused = refused if kept is None else refused & ~kept[rows]
+        for protected in (step.must_state, step.dictated):
+            refused = refused if protected is None else refused & ~protected[rows]
         if step.unmet is not None:
             refused = refused & ~((step.words == self.end) & step.unmet)[rows]
         return refused
@@ -132,7 +132,7 @@ class ConstraintList:
         return form
 
     def observe(self, step: Step, words: torch.Tensor, tokens: torch.Tensor) -> None:
-        """words [R] as written, tokens [R] their sequence ids."""
+        """Passes on what was written: `words` [R] and their sequence ids `tokens` [R]."""
         step.words, step.tokens = words, tokens
         for method in self._observe:
             method(step)

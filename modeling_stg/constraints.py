@@ -41,23 +41,23 @@ class Step:
         self.banned: list[tuple[int, int]] = []  # (row, word)
 
     def require_record(self, rows: torch.Tensor) -> None:
-        """`rows` [R]: Z_t must be 1."""
+        """Forces Z_t = 1 in the mask `rows` [R]."""
         self.must_state = _either(self.must_state, rows)
 
     def forbid_record(self, rows: torch.Tensor) -> None:
-        """`rows` [R]: Z_t must be 0; takes precedence over `require_record`."""
+        """Forces Z_t = 0 in the mask `rows` [R]; takes precedence over `require_record`."""
         self.may_not_state = _either(self.may_not_state, rows)
 
     def require_word(self, words: torch.Tensor) -> None:
-        """`words` [R]: the only word allowed where no record is stated, -1 for any. Earlier requirements hold."""
+        """Allows only `words` [R] at Z_t = 0, -1 for any word; earlier requirements take precedence."""
         self.only_word = words if self.only_word is None else torch.where(self.only_word < 0, words, self.only_word)
 
     def demand(self, rows: torch.Tensor) -> None:
-        """`rows` [R] may not end yet: where they choose <EoD>, they state a record instead."""
+        """Forbids an early end in the mask `rows` [R]: where <EoD> is chosen, a record is stated instead."""
         self.unmet = _either(self.unmet, rows)
 
     def dictate(self, rows: torch.Tensor) -> None:
-        """`rows` [R]: no constraint can refuse the record that is stated."""
+        """Keeps other constraints from refusing the record stated in the mask `rows` [R]."""
         self.dictated = _either(self.dictated, rows)
 
     def ban(self, row: int, words: Iterable[int]) -> None:
@@ -65,7 +65,7 @@ class Step:
         self.banned += [(row, word) for word in words]
 
     def transitions(self, states: torch.Tensor) -> torch.Tensor:
-        """Z_t [R] after what must and may not be."""
+        """Z_t [R] after `require_record` and `forbid_record`."""
         if self.must_state is not None:
             states = states | self.must_state
         return states if self.may_not_state is None else states & ~self.may_not_state
@@ -105,17 +105,17 @@ class Constraint:
         return allowed
 
     def refuse_records(self, step: Step, rows: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
-        """Where a word should be written instead of this record. The three indices broadcast against each other."""
+        """Return where to write a word instead of this record. The three indices broadcast against each other."""
         return torch.zeros_like(entity, dtype=torch.bool)
 
     def number_form(self, step: Step, rows: torch.Tensor, form: torch.Tensor) -> torch.Tensor:
-        """Return N_t [K]: 1 for a number word, 0 for the value as it stands."""
+        """Return N_t [K]: 1 for a number word, 0 for the value in digits or as text."""
         return form
 
     def observe(self, step: Step) -> None:
-        """The step is over: see `step.words`, `step.tokens` and `step.stated`."""
+        """Update the state after a step from `step.words`, `step.tokens` and `step.stated`."""
 
     def branch(self, parents: torch.Tensor) -> None:
-        """Beams: document i continues document parents[i]."""
+        """Reorder the state of beams: document i continues document parents[i]."""
         for name in self.per_document:
             setattr(self, name, getattr(self, name)[parents])

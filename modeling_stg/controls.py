@@ -1,4 +1,4 @@
-"""Turns what a user demands (by names and attributes) into tensors; refuses what is impossible."""
+"""Turns a user's demands (names and attributes) into tensors, and refuses impossible ones."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from .numbers import WORDS
 from .schema import NAME_ATTRIBUTES, PLAYER_FULL_NAME, TEAM_FULL_NAME, attribute_of_type
 
 
-LARGE = ("hundred", "hundreds", "thousand", "thousands", "million", "millions", "dozen", "dozens")
+LARGE_NUMBERS = ("hundred", "hundreds", "thousand", "thousands", "million", "millions", "dozen", "dozens")
 
 
 def number_words(vocabulary: Mapping[str, int]) -> list[int]:
@@ -22,7 +22,7 @@ def number_words(vocabulary: Mapping[str, int]) -> list[int]:
 
     Ordinals ("third"), fractions ("half") and "double" state no number of a box score and do not count.
     """
-    words = {*WORDS, *LARGE}
+    words = {*WORDS, *LARGE_NUMBERS}
     return sorted(
         index
         for word, index in vocabulary.items()
@@ -33,7 +33,7 @@ def number_words(vocabulary: Mapping[str, int]) -> list[int]:
 def read_controls(
     config: StgConfig, games: Sequence[Game], must_mention: Sequence | None, plan: Sequence | None
 ) -> dict[str, torch.Tensor]:
-    """The tensors `required` and `plan` of a batch.
+    """Builds the tensors `required` and `plan` of a batch.
 
     Args:
         must_mention, plan: a list of entries for each game, or None. An entry is "Name", "Name:ATTRIBUTE" or
@@ -47,13 +47,13 @@ def read_controls(
             _required_groups(config, game, entries, f"must_mention[{index}]")
             for index, (game, entries) in enumerate(_by_game("must_mention", games, must_mention))
         ]
-        most, entities = max(map(len, required_groups)), max(len(game.entities) for game in games)
-        required = torch.zeros(len(games), most, entities, config.num_slots, dtype=torch.bool)
+        most_groups, entities = max(map(len, required_groups)), max(len(game.entities) for game in games)
+        required = torch.zeros(len(games), most_groups, entities, config.num_slots, dtype=torch.bool)
         for row, groups in enumerate(required_groups):
             for column, records in enumerate(groups):
                 for entity, slot in records:
                     required[row, column, entity, slot] = True
-        if most:
+        if most_groups:
             tensors["required"] = required
     if plan is not None:
         plans = [
@@ -103,15 +103,15 @@ def check_demands(
 
 def _by_game(field: str, games: Sequence[Game], lists: Sequence) -> list[tuple[Game, Sequence]]:
     if isinstance(lists, (str, Mapping)) or len(lists) != len(games):
-        found = "a single entry" if isinstance(lists, (str, Mapping)) else f"{len(lists)} lists"
-        raise StgError(f"{field}: {found} for {len(games)} games; give one list of entries for each game, or None")
+        count = "a single entry" if isinstance(lists, (str, Mapping)) else f"{len(lists)} lists"
+        raise StgError(f"{field}: {count} for {len(games)} games; give one list of entries for each game, or None")
     return list(zip(games, lists, strict=True))
 
 
 def _required_groups(
     config: StgConfig, game: Game, entries: Iterable | None, place: str
 ) -> list[list[tuple[int, int]]]:
-    """For each entry, the records of which one must be stated."""
+    """For each entry, the records that satisfy it."""
     groups = []
     for number, entry in enumerate(_entries(entries, place)):
         entity, attribute = _parse(game, entry, f"{place}[{number}]")
@@ -163,8 +163,8 @@ def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
     if isinstance(entry, str) and entry.strip() in names:
         pair = (entry.strip(), None)  # a name may contain a colon
     if not isinstance(pair[0], str) or pair[0] not in names:
-        near = difflib.get_close_matches(str(pair[0]), names, n=1, cutoff=0.6)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(game.names)}"
+        matches = difflib.get_close_matches(str(pair[0]), names, n=1, cutoff=0.6)
+        hint = f"did you mean {matches[0]!r}?" if matches else f"it has {', '.join(game.names)}"
         raise StgError(f"{place}: {pair[0]!r} is no team or player of game {game.game_id}; {hint}")
     return names[pair[0]], pair[1]
 
@@ -176,8 +176,8 @@ def _record(config: StgConfig, game: Game, entity: int, attribute: str, place: s
     if isinstance(attribute, str):
         attribute = attribute_of_type(attribute)  # accepts "PLAYER-PTS", as in relations
     if attribute not in attributes:
-        near = difflib.get_close_matches(str(attribute), attributes, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        matches = difflib.get_close_matches(str(attribute), attributes, n=1, cutoff=0.5)
+        hint = f"did you mean {matches[0]!r}? " if matches else ""
         kind = "team" if entity < 2 else "player"
         raise StgError(f"{place}: {attribute!r} is no attribute of a {kind}; {hint}use one of {', '.join(attributes)}")
     if game.entities[entity].values[attribute] is None:

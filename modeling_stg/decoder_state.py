@@ -23,7 +23,7 @@ class DecoderState:
     """`game` [R] is the game that a row describes, `document` [R] where the memory of its entities is kept."""
 
     def __init__(self, model: Any, inputs: Mapping[str, torch.Tensor], copies: int):
-        """`copies` documents for each game of the processor's batch."""
+        """Starts `copies` documents for each game of the processor's batch."""
         config, tracker, language = model.config, model.tracker, model.language
         self.hidden = config.hidden_size
         records, e_bar = model.encode(inputs["entity_ids"], inputs["is_home"], inputs["value_ids"])
@@ -33,7 +33,7 @@ class DecoderState:
         self.game = torch.arange(self.games, device=e_bar.device).repeat_interleave(copies)
         self.document = torch.arange(len(self.game), device=e_bar.device)
         self.record_mask = inputs["record_mask"]
-        self.records = records.flatten(0, 2)  # indexed by `cell_index`, as the next two
+        self.records = records.flatten(0, 2)  # indexed by `cell_index`, like the next two
         self.has_word, self.value_words = inputs["has_word"].flatten(), inputs["value_words"].flatten(0, 2)
         zeros = torch.zeros_like(self.record_mask, dtype=e_bar.dtype)
         self.missing = zeros.masked_fill_(~self.record_mask, -torch.inf)  # added to the logits of A_t
@@ -167,7 +167,7 @@ class DecoderState:
             self.gru_e_inputs.index_copy_(0, memory, gru_e_inputs[: len(rows)])
 
     def refresh(self, periods: torch.Tensor) -> None:
-        """The tracker's update at the end of a sentence, where no row states a record."""
+        """Updates the tracker at the end of a sentence, in a step where no row states a record."""
         nothing = periods[:0]
         self.state_records(nothing, nothing, nothing, self.h_ent[:0], periods)
 
@@ -186,14 +186,14 @@ class DecoderState:
         self.language.feed(words)
 
     def keep(self, rows: torch.Tensor) -> None:
-        """Drops all other rows; the memory of their entities stays where it is."""
+        """Keeps only these rows; the memory of entities is not moved."""
         self.game, self.document, self.current = self.game[rows], self.document[rows], self.current[rows]
         self.h_ent, self.base, self.by_ent = self.h_ent[rows], self.base[rows], self.by_ent[rows]
         self.by_lm = self.by_lm[rows]
         self.language.keep(rows)
 
     def branch(self, rows: torch.Tensor) -> None:
-        """`keep`, where a row may continue several times (beams): each gets its own memory."""
+        """Like `keep`, but a row may be kept several times (beams), each time with its own memory."""
         entities = torch.arange(self.entities, device=rows.device)
         memory = torch.add(entities, self.document[rows].unsqueeze(1), alpha=self.entities).flatten()
         self.keys, self.gru_e_inputs = self.keys[memory], self.gru_e_inputs[memory]

@@ -1,4 +1,4 @@
-"""Facts: what a game's entities have and did. A box-score cell is a fact; so is what the cells imply ("derived").
+"""Facts about a game's entities. A box-score cell is a fact; so is what the cells imply ("derived").
 
 Derived facts are further inputs of the encoder, in slots after the box score's own. They go beyond the paper and are
 off by default. Only the weekday of the game can be stated, so every number of a recap is still a cell.
@@ -23,7 +23,7 @@ class Fact:
     """An entity's attribute has this value.
 
     Args:
-        entity: position in `Game.entities`; None for somebody who is not in the game.
+        entity: position in `Game.entities`; None for a player or team that is not in the game.
         attribute: a column of the schema ("PTS", "TEAM-PTS") or a derived attribute ("TEAM-RESULT").
         value: as in the box score.
         sources: the facts it was computed from; empty for a cell.
@@ -81,7 +81,7 @@ TEAM_DERIVED = (
 )
 PLAYER_DERIVED = ("RESULT", "TEAM_NAME", "RANK", "DOUBLES")
 NEVER_STATED = frozenset((*TEAM_DERIVED, *PLAYER_DERIVED)) - {WEEKDAY}
-_CLOSING = 3  # the last sentences look ahead: a weekday there is the next game's
+_CLOSING = 3  # number of sentences at the end that look ahead: a weekday there is the next game's
 
 
 def attribute_lists(derived: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -134,7 +134,7 @@ def derived_facts(game: Game) -> list[Fact]:
 
 
 def count_doubles(player: Entity) -> int:
-    """In how many columns a player reached double figures: two make a double-double."""
+    """The number of columns in which a player reached double figures: two make a double-double."""
     return sum((player.number(column) or 0) >= DOUBLE_FIGURES for column in DOUBLE_COLUMNS)
 
 
@@ -154,24 +154,24 @@ def with_derived_facts(game: Game) -> Game:
 def weekday_mentions(
     game: Game, summary: Sequence[str], mentions: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Where a summary states the weekday of the game, as mentions of the team named last."""
+    """Finds where a summary states the weekday of the game, as mentions of the team named last."""
     day = weekday(game.date)
     periods = [position for position, token in enumerate(summary) if token == "."]
     body = periods[-_CLOSING - 1] if len(periods) > _CLOSING else 0
     teams = {team.name for team in game.entities[:2]}
-    found = []
+    stated = []
     for position, token in enumerate(summary[: max(body, periods[0] if periods else len(summary))]):
         if token != day or any(0 <= position - mention["position"] < mention["length"] for mention in mentions):
             continue
         before = [mention for mention in mentions if mention["position"] < position and mention["entity"] in teams]
         last = max(before, key=lambda mention: mention["position"])["entity"] if before else game.home.name
         mention = Mention(position, 1, Fact(game.position(last), WEEKDAY, day), "text")
-        found.append(mention.to_json(game))
-    return found
+        stated.append(mention.to_json(game))
+    return stated
 
 
 def _sum(numbers: Sequence[int | None]) -> int | None:
-    """None where a number is missing."""
+    """The sum; None if a number is missing."""
     known = [number for number in numbers if number is not None]
     return sum(known) if len(known) == len(numbers) else None
 

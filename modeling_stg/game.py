@@ -35,7 +35,7 @@ class Game:
     """One game.
 
     Args:
-        game_id: unique among games; `from_json` makes one from day and teams where none is given.
+        game_id: unique among games; `from_json` makes one from day and teams if there is none.
         day: the date as MM_DD_YY.
         entities: the home team, the visiting team, then the players in the given order.
 
@@ -95,7 +95,7 @@ class Game:
 
         Args:
             data: RotoWire's JSON of one game, or a row of the dataset.
-            place: goes before every field an error names, such as "games[3].".
+            place: prefix of the field names in errors, such as "games[3].".
 
         Returns:
             The game. Totals that do not add up give a `GameWarning`.
@@ -153,7 +153,7 @@ class Game:
 
 
 def as_game(game: Any) -> Game:
-    """A `Game` from a `Game`, one of another copy of this module, or JSON."""
+    """Converts a `Game` (also one of another copy of this module) or JSON to a `Game`."""
     if isinstance(game, Game):
         return game
     if isinstance(game, HasJson):
@@ -164,7 +164,7 @@ def as_game(game: Any) -> Game:
 
 
 def read_json(path: str | Path) -> Any:
-    """The JSON in a file; a GameError says what is wrong with the file."""
+    """Reads a JSON file; raises a GameError that says what is wrong with it."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -176,7 +176,7 @@ def read_json(path: str | Path) -> Any:
 
 
 def read_games(path: str | Path) -> list[Game]:
-    """The games of a JSON file that holds one game or a list of games."""
+    """Reads a JSON file with one game or a list of games."""
     data = read_json(path)
     if isinstance(data, list):
         if not data:

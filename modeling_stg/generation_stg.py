@@ -1,4 +1,4 @@
-"""`generate`: Algorithm 1 of the paper for a batch of games, with the usual options and our controls."""
+"""`generate`: Algorithm 1 of the paper for a batch of games, with the options of `GenerationSettings`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ class StgGenerateOutput(ModelOutput):
     z: torch.Tensor | None = None  # whether a record is stated
     entity: torch.Tensor | None = None  # its position among the game's entities
     attribute: torch.Tensor | None = None  # its slot
-    as_word: torch.Tensor | None = None  # 1: as a number word, 0: as it stands, -1: no record
+    as_word: torch.Tensor | None = None  # 1: as a number word, 0: in digits or as text, -1: no record
     log_probs: torch.Tensor | None = None  # the sum of the step's decisions
     # [N], beams only: log-probability after penalties / length ** length_penalty, which they are ranked by
     sequences_scores: torch.Tensor | None = None
@@ -86,7 +86,7 @@ class TrackedGeneration:
         finally:
             for module in training:
                 module.training = True
-        # copied, because tensors made in inference mode cannot be changed outside of it
+        # Copied, because tensors made in inference mode cannot be changed outside it.
         output = StgGenerateOutput(**{name: tensor.clone() for name, tensor in output.items()})
         if not return_dict:
             return output.sequences
@@ -97,11 +97,11 @@ class TrackedGeneration:
     def _generate(
         self, batch, settings: GenerationSettings, streamer, judge: Judge | None, with_log_probs: bool
     ) -> StgGenerateOutput:
-        """By beams, by consensus, or token by token."""
+        """Decodes by beams, by consensus, or token by token."""
         if judge is not None and not settings.consensus:
             raise StgError("judge: there is only one text, so nothing to choose from; set consensus to 2 or more")
         if settings.rewrites and judge is None:
-            raise StgError("rewrites: needs a judge; pass judge=..., or use generate.py --check")
+            raise StgError("rewrites: needs a judge; pass judge=..., or use `stg generate --check`")
         if settings.num_beams > 1:
             if streamer is not None:
                 raise StgError("streamer: beam search has no text before its end; use num_beams=1")
@@ -133,7 +133,7 @@ class TrackedGeneration:
     def _write(
         self, batch: Mapping[str, torch.Tensor], settings: GenerationSettings, streamer, with_log_probs: bool
     ) -> StgGenerateOutput:
-        """Greedy or sampled: one document per row, until all have ended."""
+        """Decodes greedily or by sampling, one document per row, until all have ended."""
         config = self.config
         state = DecoderState(self, batch, settings.num_return_sequences)
         documents, device = len(state), state.game.device
@@ -167,10 +167,10 @@ def write_token(
     time: int,
     with_log_probs: bool,
 ) -> tuple[torch.Tensor, torch.Tensor | None, bool]:
-    """One token for every row: its id [R], its log-probability [R] if asked for, and whether any row ends.
+    """Writes a token in every row; returns its id [R], its log-probability [R] or None, and whether any row ends.
 
     A word is chosen for every row, because a product over all rows is as fast as one over most of them. A step waits
-    for its device only to learn which rows state a record, end a sentence or the text, and to draw samples.
+    for the device only to learn which rows state a record or end a sentence or text, and to draw samples.
     """
     z = state.transition_logits()
     step = Step(time, state.document, state.current, sampler.yes(z, sampler.settings.z_logit))
@@ -222,8 +222,8 @@ def write_token(
 def split_rows(words: torch.Tensor, states: torch.Tensor, period: int) -> tuple[list[int], torch.Tensor, torch.Tensor]:
     """words [R] as a list, -1 where a record is stated; the rows that state one, [K]; that end a sentence, [P]."""
     written = words.masked_fill(states, -1).tolist()
-    rows = [[row for row, word in enumerate(written) if word == sought] for sought in (-1, period)]
-    return written, *(torch.tensor(some, device=words.device) if some else words[:0] for some in rows)
+    rows = [[row for row, word in enumerate(written) if word == value] for value in (-1, period)]
+    return written, *(torch.tensor(part, device=words.device) if part else words[:0] for part in rows)
 
 
 def restrict(scores: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""What decoding computes at every step: by C (`stg.native`) where that is compiled, by torch elsewhere.
+"""The kernels of a decoding step: in C (`stg.native`) where that is compiled, otherwise in torch.
 
 A step multiplies a few rows by the same weights as the step before. For so few rows one large product in torch leaves
 cores idle or waiting for memory. A batch of products, one per block of the weight's outputs, is faster; C that
@@ -15,7 +15,7 @@ try:
     from stg import native
 except ImportError:  # no compiler, another processor, or a model from the Hub without the project
     native = None  # type: ignore[assignment]
-if native is not None and native.VERSION != 1:  # an installed project of another version
+if native is not None and native.VERSION != 1:  # the installed project has another version
     native = None  # type: ignore[assignment]
 
 WIDTH = 32  # outputs of a block
@@ -64,7 +64,7 @@ def lstm_cell(
     """The next h and c, with gradients, from squashed gates and c.
 
     Not `lstm_cell_`, which has no gradient and whose fused multiply-add rounds differently. Callers squash the gates:
-    torch's vector and scalar loops round differently too, and how a tensor is cut decides which elements get which.
+    torch's vector and scalar loops round differently too, and slicing decides which elements take which loop.
     """
     c = forget * c + enter * new
     return out * c.tanh(), c
@@ -122,7 +122,7 @@ class Gru:
     def __call__(
         self, x: torch.Tensor, h: torch.Tensor, rows: torch.Tensor, stays: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """The next h [K, H] of `rows` [K] of h [R, H] with input x [K, I]; those that stay [K] keep theirs."""
+        """The next h [K, H] of `rows` [K] of h [R, H] with input x [K, I]; rows where `stays` [K] keep theirs."""
         if self.native and x.dtype == torch.float32:
             from_input, from_hidden = ((half.weight, half.bias) for half in (self.from_input, self.from_hidden))
             return native.gru(x, from_input, from_hidden, h, rows, stays)
@@ -149,5 +149,5 @@ def attend(query: torch.Tensor, keys: torch.Tensor, bias: torch.Tensor, groups: 
 
 
 def best(scores: torch.Tensor) -> torch.Tensor:
-    """The index of the largest of each row of scores [K, N]."""
+    """The index of the largest score in each row of scores [K, N]."""
     return native.best(scores) if is_native(scores) else scores.argmax(1)

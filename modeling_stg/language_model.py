@@ -44,7 +44,7 @@ class LanguageModel(nn.Module):
         self.layers = nn.ModuleList(LstmLayer(size, hidden) for size in inputs)
 
     def forward(self, words, context, state, readers):
-        """words y [T, B, D], context (what W_H makes of h_Ent and w) [T, B, C], state (h, c), each [L, B, H].
+        """words y [T, B, D], context (the terms of W_H for h_Ent and w) [T, B, C], state (h, c), each [L, B, H].
 
         Returns h' [T, B, C], the product of `readers` [R, H] with h_LM before each step [T, B, R], and h and c of
         every layer before and after every step: lists of [T + 1, B, H].
@@ -130,24 +130,26 @@ class LanguageScan(torch.autograd.Function):
             if d_all[steps] is not None:
                 d_now += d_all[steps]
         w_words, w_context = weights[0].t().contiguous().split([size, width + hidden])
-        turned = [w_context, *(weight.t().contiguous() for weight in weights[2::2])]
+        transposed = [w_context, *(weight.t().contiguous() for weight in weights[2::2])]
         stops = range(width + hidden, len(d_inputs) + 1, hidden)
-        d_reads = [d_inputs[stop - len(weight) : stop] for stop, weight in zip(stops, turned, strict=True)]
-        d_reads, turned = ([in_blocks(tensor) for tensor in tensors] for tensors in (d_reads, turned))
-        d_top, w_lm_turned = in_blocks(d_h[-1]), in_blocks(w_lm.t().contiguous())
+        d_reads = [d_inputs[stop - len(weight) : stop] for stop, weight in zip(stops, transposed, strict=True)]
+        d_reads, transposed = ([in_blocks(tensor) for tensor in tensors] for tensors in (d_reads, transposed))
+        d_top, w_lm_transposed = in_blocks(d_h[-1]), in_blocks(w_lm.t().contiguous())
         d_words = inputs.new_empty(steps, size, batch)
         d_lm = inputs.new_zeros(steps, len(w_lm), batch)  # gradients of the products with w_lm
         if d_products is not None:
             d_lm[:, width:] = d_products
         by_context = 1 - inputs[:steps, size : size + width].square()
-        heads = (by_context, d_lm[:, :width], repeated(d_lm, len(w_lm_turned)))
+        heads = (by_context, d_lm[:, :width], repeated(d_lm, len(w_lm_transposed)))
         heads = list(zip(*by_time((d_contexts,), steps), *(view.unbind(0) for view in heads), strict=True))
         d_w_lm, d_weights = torch.zeros_like(w_lm), [torch.zeros_like(weight) for weight in weights]
         chunk = min(CHUNK, steps)
         loan = Loan("gradients", inputs, layers, chunk, 5, hidden, batch)
-        d_gates, by_cells = loan.tensor[:, :, :4], loan.tensor[:, :, 4]  # d_gates holds slopes until its step
+        d_gates, by_cells = loan.tensor[:, :, :4], loan.tensor[:, :, 4]  # d_gates holds slopes until its step is done
         # buffers for one layer's gradients and inputs
-        rooms = [inputs.new_empty(rows, chunk, batch) for rows in (4 * hidden, max(w.shape[1] for w in weights[::2]))]
+        buffers = [
+            inputs.new_empty(rows, chunk, batch) for rows in (4 * hidden, max(w.shape[1] for w in weights[::2]))
+        ]
         for stop in range(steps, 0, -CHUNK):
             start = max(0, stop - CHUNK)
             scans = []
@@ -155,7 +157,7 @@ class LanguageScan(torch.autograd.Function):
                 d_gate, by_cell = d_gates[layer, : stop - start], by_cells[layer, : stop - start]
                 _fill_slopes(gates[layer, start:stop], cells[layer, start : stop + 1], d_gate, by_cell)
                 views = (d_gate[:, 0], d_gate[:, 1:], by_cell, gates[layer, start:stop, 2])
-                views += (repeated(d_gate.flatten(1, 2), len(turned[layer])),)
+                views += (repeated(d_gate.flatten(1, 2), len(transposed[layer])),)
                 scans.append(list(zip(*(view.unbind(0) for view in views), strict=True)))
             for t in range(stop - 1, start - 1, -1):
                 d_contexts_t, by_context_t, d_context_t, d_lm_t = heads[t]
@@ -165,20 +167,22 @@ class LanguageScan(torch.autograd.Function):
                     d_c[layer].addcmul_(d_h[layer], by_cell)
                     d_others.mul_(d_c[layer])
                     d_c[layer].mul_(forget)
-                    put(d_h[layer], d_hidden[layer][t])
+                    copy_or_zero(d_h[layer], d_hidden[layer][t])
                     if layer == 0:
-                        put(d_context, d_contexts_t)
-                    d_reads[layer].baddbmm_(turned[layer], d_gate)
+                        copy_or_zero(d_context, d_contexts_t)
+                    d_reads[layer].baddbmm_(transposed[layer], d_gate)
                     if d_cells[layer][t] is not None:
                         d_c[layer].add_(d_cells[layer][t])
                 torch.mul(d_context, by_context_t, out=d_context_t)
-                d_top.baddbmm_(w_lm_turned, d_lm_t)
+                d_top.baddbmm_(w_lm_transposed, d_lm_t)
             top = inputs[start + layers - 1 : stop + layers - 1, -hidden:]
             d_w_lm.addmm_(side_by_side(d_lm[start:stop]), side_by_side(top).t())
             for layer, (d_weight, d_bias) in enumerate(zip(d_weights[::2], d_weights[1::2], strict=True)):
                 read = read_by(inputs, layer, layers, weights[2 * layer])[start:stop]
                 d_gate = d_gates[layer, : stop - start].flatten(1, 2)
-                d_gate, read = (side_by_side(part, room) for part, room in zip((d_gate, read), rooms, strict=True))
+                d_gate, read = (
+                    side_by_side(part, buffer) for part, buffer in zip((d_gate, read), buffers, strict=True)
+                )
                 d_weight.addmm_(d_gate, read.t())
                 d_bias += d_gate.sum(1)
                 if layer == 0:
@@ -194,14 +198,14 @@ def read_by(inputs, layer, layers, weight):
 
 
 def in_blocks(tensor, dim=0):
-    """[N, K] -> [blocks, N / blocks, K]."""
+    """Splits a dimension into blocks: [N, K] -> [blocks, N / blocks, K]."""
     return tensor.unflatten(dim, (math.gcd(tensor.shape[dim], BLOCKS), -1))
 
 
 def product(blocks, x, plus=None):
     """weight @ x + plus, where weight and plus are in blocks of rows: [K, B] -> [N, B]."""
-    several = x.expand(len(blocks), -1, -1)
-    blocks = torch.bmm(blocks, several) if plus is None else torch.baddbmm(plus, blocks, several)
+    inputs = x.expand(len(blocks), -1, -1)
+    blocks = torch.bmm(blocks, inputs) if plus is None else torch.baddbmm(plus, blocks, inputs)
     return blocks.flatten(0, 1)
 
 
@@ -215,14 +219,14 @@ def by_time(gradients, steps):
     return [(None,) * steps if gradient is None else gradient.contiguous().unbind(0) for gradient in gradients]
 
 
-def put(target, source):
+def copy_or_zero(target, source):
     target.zero_() if source is None else target.copy_(source)
 
 
-def side_by_side(tensor, room=None):
-    """[T, N, B] -> [N, T * B], written into `room` [at least N, at least T, B] if given."""
-    turned = tensor.transpose(0, 1)
-    return turned.flatten(1) if room is None else room[: len(turned), : len(tensor)].copy_(turned).flatten(1)
+def side_by_side(tensor, out=None):
+    """[T, N, B] -> [N, T * B], written into `out` [at least N, at least T, B] if given."""
+    swapped = tensor.transpose(0, 1)
+    return swapped.flatten(1) if out is None else out[: len(swapped), : len(tensor)].copy_(swapped).flatten(1)
 
 
 def _fill_slopes(gates, cells, slopes, by_cell):
@@ -231,13 +235,13 @@ def _fill_slopes(gates, cells, slopes, by_cell):
     gates [T, 4, H, B], cells (before and after each step) [T + 1, H, B]; fills `slopes`, shaped like gates, and
     `by_cell`, the factor from d_h to d_c.
     """
-    (out, enter, forget, new), shown = gates.unbind(1), torch.tanh(cells[1:])
+    (out, enter, forget, new), tanh_cells = gates.unbind(1), torch.tanh(cells[1:])
     by_out, by_enter, by_forget, by_new = slopes.unbind(1)
-    sigmoid_backward(shown, out, grad_input=by_out)
+    sigmoid_backward(tanh_cells, out, grad_input=by_out)
     sigmoid_backward(new, enter, grad_input=by_enter)
     sigmoid_backward(cells[:-1], forget, grad_input=by_forget)
     tanh_backward(enter, new, grad_input=by_new)
-    tanh_backward(out, shown, grad_input=by_cell)
+    tanh_backward(out, tanh_cells, grad_input=by_cell)
 
 
 def linear_gradients(d_outputs, inputs):

@@ -25,7 +25,7 @@ IGNORE_INDEX = -100
 
 @dataclass
 class StgState(ModelOutput):
-    """The recurrent state: passed on, the second half of a document scores as in the whole."""
+    """The recurrent state; given it, the second half of a document is scored as in the whole document."""
 
     h_lm: torch.Tensor | None = None  # [L, B, H]
     c_lm: torch.Tensor | None = None  # [L, B, H]
@@ -55,7 +55,7 @@ class StgOutput(ModelOutput):
     Args:
         loss: negative log-likelihood, summed over the batch.
         losses: its terms, by head: "z", "e", "a", "n" and "y".
-        counts: how many decisions each head took.
+        counts: the number of decisions of each head.
         state: the recurrent state after each document's last token (`return_state=True`).
         scores: the heads' logits (`return_scores=True`).
     """
@@ -74,7 +74,7 @@ class StgPreTrainedModel(PreTrainedModel):
 
     @torch.no_grad()
     def _init_weights(self, module):
-        """Xavier, taken per row for embeddings: over the whole table it would be far too small."""
+        """Xavier; for embeddings per row, as the bound of the whole table would be far too small."""
         if isinstance(module, nn.Embedding):
             bound = (3 / module.embedding_dim) ** 0.5
             init.uniform_(module.weight, -bound, bound)
@@ -236,7 +236,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
 
         # the five heads
         z = z_lm[..., 0].t() + (h_ent @ w_ent[0]).gather(1, before) + self.transition.bias
-        position = events.position.t().unsqueeze(1).expand(-1, self.config.hidden_size, -1)  # [K, H, B], as h_LM lies
+        position = events.position.t().unsqueeze(1).expand(-1, self.config.hidden_size, -1)  # [K, H, B], like h_LM
         h_event = hidden[-1].transpose(1, 2).gather(0, position).permute(2, 0, 1).contiguous()
         h_event = self.dropout(h_event)  # [B, K, H]: h_LM before each event
         bank = torch.cat([state.memory, after_gru_a], dim=1)  # [B, E + K, H]
@@ -307,7 +307,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         return scores.masked_fill(~record_mask[rows, entity], float("-inf"))
 
     def _state_after(self, state, events, token, hidden, cells, h_ent, bank) -> StgState:
-        """The state after each document's own last token, whatever the padding."""
+        """The state after each document's last token before padding."""
         device, entities, num_events = token.device, state.mentioned.shape[1], events.mention.shape[1]
         rows, last = torch.arange(len(token), device=device), token.sum(1)
         h_lm, c_lm = (torch.stack([layer[last, rows] for layer in states]) for states in (hidden, cells))

@@ -1,9 +1,9 @@
-"""The NBA from 2014 to 2019: teams, how texts call them and their cities, home courts, and plausible totals."""
+"""The NBA from 2014 to 2019: teams, what texts call them and their cities, home courts, and plausible totals."""
 
 import datetime
 
 
-TEAMS = {  # by full name: the city
+TEAMS = {  # full name -> city
     name: name.rsplit(" ", 2 if name.endswith("Trail Blazers") else 1)[0]
     for name in (
         *("Atlanta Hawks", "Boston Celtics", "Brooklyn Nets", "Charlotte Hornets", "Chicago Bulls"),
@@ -74,21 +74,21 @@ ARENAS: dict[str, dict[int, tuple[str, ...]]] = {
     "Warriors": {2014: ("Oracle Arena",)},
     "Wizards": {2014: ("Verizon Center",), 2017: ("Capital One Arena",)},
 }
-ARENA_NAMES = sorted({name for places in ARENAS.values() for names in places.values() for name in names})
+ARENA_NAMES = sorted({name for seasons in ARENAS.values() for names in seasons.values() for name in names})
 LAST_KNOWN_SEASON = 2018
-# Part of arena names, but more frequent elsewhere
+# Words of arena names that usually mean something else
 AMBIGUOUS_ARENA_WORDS = {"Golden", "Harris", "Home", "King", "One", "State", "Time"}
 
 
 def arenas(team: str, date: datetime.date) -> tuple[str, ...]:
     """The names of a team's home court on a date; empty if unknown."""
     season = date.year if date.month > 7 else date.year - 1
-    places = {since: names for since, names in ARENAS.get(team, {}).items() if since <= season <= LAST_KNOWN_SEASON}
-    return places[max(places)] if places else ()
+    known = {since: names for since, names in ARENAS.get(team, {}).items() if since <= season <= LAST_KNOWN_SEASON}
+    return known[max(known)] if known else ()
 
 
 def foreign_arena_words(team: str, date: datetime.date) -> list[str]:
-    """Words that name an arena other than this team's home court, not generic ones such as "Arena" or "Center"."""
+    """Words that name an arena other than this team's home court, without generic ones such as "Arena" or "Center"."""
     own = {word for name in arenas(team, date) for word in name.split()}
     words = {word for name in ARENA_NAMES for word in (name.split()[:-1] or [name])}
     return sorted(word for word in words - own - AMBIGUOUS_ARENA_WORDS if len(word) > 1 and not word.islower())

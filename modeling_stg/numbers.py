@@ -10,7 +10,7 @@ WORDS = {word: number for number, word in enumerate(_UNITS)} | {word: 10 * tens 
 
 
 def to_word(number: int) -> str:
-    """The English word for 0 to 20 and the tens to ninety; a KeyError for other numbers."""
+    """The English word for 0 to 20 and the tens to ninety; raises KeyError for other numbers."""
     return _SINGLE[number]
 
 
@@ -25,7 +25,7 @@ def article(number: int) -> str:
 
 
 def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
-    """The number at `tokens[start]`, in digits or in words below two hundred, and its length in tokens.
+    """Reads the number at `tokens[start]`, in digits or in words below 200; returns it and its length in tokens.
 
     Hyphens may be separate tokens ("twenty", "-", "three") or not ("twenty-three").
     """
@@ -33,18 +33,18 @@ def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
     if token.isascii() and token.isdecimal() and len(token) < 20:
         return int(token), 1
     if token == "hundred":
-        return _beyond_hundred(tokens, start, 1)
+        return _read_hundred(tokens, start, 1)
     if token in ("one", "a") and tokens[start + 1 : start + 2] and tokens[start + 1].lower() == "hundred":
-        return _beyond_hundred(tokens, start, 2)
+        return _read_hundred(tokens, start, 2)
     if token in WORDS:
         if WORDS[token] >= 20:
             rest = [word.lower() for word in tokens[start + 1 : start + 3]]
             if rest[:1] == ["-"]:
-                rest, taken = rest[1:], 3
+                rest, length = rest[1:], 3
             else:
-                rest, taken = rest[:1], 2
+                rest, length = rest[:1], 2
             if rest and 1 <= WORDS.get(rest[0], 0) <= 9:
-                return WORDS[token] + WORDS[rest[0]], taken
+                return WORDS[token] + WORDS[rest[0]], length
         return WORDS[token], 1
     tens, hyphen, units = token.partition("-")
     if hyphen and WORDS.get(tens, 0) >= 20 and 1 <= WORDS.get(units, 0) <= 9:
@@ -52,12 +52,12 @@ def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
     return None
 
 
-def _beyond_hundred(tokens: list[str], start: int, taken: int) -> tuple[int, int]:
+def _read_hundred(tokens: list[str], start: int, length: int) -> tuple[int, int]:
     """ "one hundred", "one hundred five" or "one hundred and five"."""
-    after = start + taken + (tokens[start + taken : start + taken + 1] == ["and"])
+    after = start + length + (tokens[start + length : start + length + 1] == ["and"])
     is_word = after < len(tokens) and tokens[after].lower().partition("-")[0] in WORDS
     rest = read_number(tokens, after) if is_word else None
-    return (100 + rest[0], after + rest[1] - start) if rest else (100, taken)
+    return (100 + rest[0], after + rest[1] - start) if rest else (100, length)
 
 
 _SINGLE = {number: word for word, number in WORDS.items()}

@@ -1,7 +1,7 @@
 """Constraints on records: no repeats, records that must be mentioned, a plan, a dictated opening.
 
 A demand (`MustMention`, `Plan`) that passed its checks is always met: a text that would end too early states a
-demanded record instead, and one whose remaining room is just enough states demanded records and nothing else.
+demanded record instead, and one that is running out of room states only demanded records.
 """
 
 from collections.abc import Collection, Mapping
@@ -18,8 +18,8 @@ from .settings import GenerationSettings
 class AvoidRepeats(Constraint):
     """No number twice, no team named twice in a sentence, no return to a player whose points are stated.
 
-    Such a player would have nothing left but numbers that do not fit. Teams are named by their records only, never by
-    words of the vocabulary, so that it is known which ones a sentence has named.
+    Numbers left over for such a player rarely fit. Teams are named only by records, never by vocabulary words, so that
+    the constraint knows which ones a sentence has named.
     """
 
     per_document = ("stated_numbers", "points_stated", "in_sentence", "named", "team_words")
@@ -63,7 +63,7 @@ class AvoidRepeats(Constraint):
 
 
 class MustMention(Constraint):
-    """Each group of records has one stated. A document with a plan has none: its plan decides everything."""
+    """States a record of every group. A document with a plan has no groups: the plan decides everything."""
 
     per_document = ("required", "pending", "names")
 
@@ -97,13 +97,13 @@ class MustMention(Constraint):
         documents, current = step.documents[rows], step.current_entity[rows].unsqueeze(1)
         pending = self.pending[documents]
         demanded = (self.required[documents] & pending[:, :, None, None]).any(1)
-        # A number says nothing unless its entity is being talked about: name it first, then stay with it.
+        # A number is unclear unless the text is about its entity: name that first, then stay with it.
         names = self.names[documents]
         entities = torch.arange(demanded.shape[1], device=current.device)
         needs_name = demanded.any(2) & (entities != current) & names.any(2)
-        here = demanded & (entities == current).unsqueeze(2)
+        of_current = demanded & (entities == current).unsqueeze(2)
         demanded = torch.where(needs_name.unsqueeze(2), names, demanded)
-        demanded = torch.where(here.flatten(1).any(1)[:, None, None], here, demanded)
+        demanded = torch.where(of_current.flatten(1).any(1)[:, None, None], of_current, demanded)
         assert step.must_state is not None  # set in `transition`
         is_forced = step.must_state[rows] & pending.any(1)
         return torch.where(is_forced[:, None, None], demanded, allowed)
@@ -118,7 +118,7 @@ class MustMention(Constraint):
 
 
 class Opening(Constraint):
-    """The tokens that a text begins with are written as they stand: they were generated under the same constraints."""
+    """Writes a given opening unchanged: it was generated under the same constraints."""
 
     per_document = ("opening",)
 
@@ -153,7 +153,7 @@ class Opening(Constraint):
 class Plan(Constraint):
     """States exactly the planned records, in order.
 
-    Where the model asks for another record after the last, the sentence is closed, and then the text.
+    Where the model asks for another record after the last one, the sentence ends, and then the text.
     """
 
     per_document = ("plan", "length", "done", "last_word", "closing")
@@ -217,15 +217,15 @@ class Plan(Constraint):
 def slot_mask(
     config: StgConfig, entities: int, slots: int, attributes: Collection[str], device: torch.device
 ) -> torch.Tensor:
-    """[E, S]: which slots hold one of these attributes."""
+    """A mask [E, S] of the slots that hold one of these attributes."""
     mask = torch.zeros(entities, slots, dtype=torch.bool, device=device)
     for first, last, layout in ((0, 2, config.team_attributes), (2, entities, config.player_attributes)):
-        mask[first:last, : len(layout)] = torch.tensor([each in attributes for each in layout], device=device)
+        mask[first:last, : len(layout)] = torch.tensor([name in attributes for name in layout], device=device)
     return mask
 
 
 def only_cell(cell: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
-    """[K, E, S]: nothing but the cell [K]."""
+    """A mask [K, E, S] of the cell [K] alone."""
     _, entities, slots = like.shape
     cells = torch.arange(entities * slots, device=cell.device)
     return (cells == cell.unsqueeze(1)).unflatten(1, (entities, slots))
@@ -234,6 +234,6 @@ def only_cell(cell: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
 def check_room(needed: int, settings: GenerationSettings) -> None:
     if needed + 1 > settings.max_new_tokens:
         raise StgError(
-            f"max_new_tokens: {settings.max_new_tokens} leaves no room for {needed} tokens that are demanded; "
+            f"max_new_tokens: {settings.max_new_tokens} leaves no room for {needed} demanded tokens; "
             f"raise it to {needed + 1} or more"
         )

@@ -7,7 +7,7 @@ Ids = Any  # int or torch.Tensor
 
 
 class RecordIds(NamedTuple):
-    """Ids below `vocab_size` are words; all others state a record as it stands (form 0) or as a number word (1)."""
+    """Ids below `vocab_size` are words; others state a record, in digits or as text (form 0) or in words (1)."""
 
     vocab_size: int
     num_slots: int

@@ -1,4 +1,4 @@
-"""Takes a decision from its scores: the most likely, or a sample."""
+"""Makes a decision from its scores: the most likely choice, or a sample."""
 
 import torch
 

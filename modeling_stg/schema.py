@@ -24,10 +24,10 @@ TEAM_FULL_NAME = ("TEAM-CITY", "TEAM-NAME")
 PLAYER_FULL_NAME = ("FIRST_NAME", "SECOND_NAME")
 NAME_ATTRIBUTES = ("FIRST_NAME", "SECOND_NAME", "TEAM-NAME", "TEAM-CITY")
 
-ATTEMPTS = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}  # by shots made
+ATTEMPTS = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}  # shots made -> attempts
 SHOTS = ("FG", "FG3", "FT")  # with the suffixes M, A and _PCT
 DOUBLE_COLUMNS = ("PTS", "REB", "AST", "STL", "BLK")
-DOUBLE_FIGURES = 10  # in two of DOUBLE_COLUMNS make a double-double
+DOUBLE_FIGURES = 10  # reached in two of DOUBLE_COLUMNS, a double-double
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 WEEKDAY_WORDS = tuple(day.lower() for day in WEEKDAYS)
 
@@ -57,7 +57,7 @@ MAX_PLAYERS = 40
 MAX_NAME = 100  # characters
 
 _TEAM_PREFIX = "TEAM-"
-_TEAM_NAMES = {"TO": "TEAM-TOV"}  # a team's turnovers have a name of their own
+_TEAM_NAMES = {"TO": "TEAM-TOV"}  # the column of a team's turnovers has another name
 # Published relation types are a team's columns as they are, and a player's with this prefix: "PLAYER-PTS".
 _PLAYER_PREFIX = "PLAYER-"
 

@@ -31,7 +31,7 @@ class Beams(NamedTuple):
 
 
 class Walker:
-    """What is searched. Its rows are the beams of game 0, then those of game 1 and so on."""
+    """The interface of what is searched. Its rows are the beams of game 0, then those of game 1 and so on."""
 
     end: int  # the id that ends a text
 
@@ -40,11 +40,11 @@ class Walker:
         raise NotImplementedError
 
     def expand(self, best: Beams) -> Beams:
-        """Hook: split the best continuations further by a decision that is too expensive to ask of all of them."""
+        """Hook: split the best continuations further by a decision that is too expensive to make for all."""
         return best
 
     def advance(self, games: torch.Tensor, parents: torch.Tensor, ids: torch.Tensor) -> None:
-        """Of the running games only `games` [G] go on; their rows continue `parents` [R] by `ids` [R]."""
+        """Keeps only `games` [G] of the running games; their rows append `ids` [R] to `parents` [R]."""
         raise NotImplementedError
 
 
@@ -58,7 +58,7 @@ class Hypothesis:
 
 
 class Finished:
-    """The `size` best finished texts of one game, best first; of equals, the first found."""
+    """The `size` best finished texts of one game, best first; earlier ones win ties."""
 
     def __init__(self, size: int, length_penalty: float):
         self.size, self.length_penalty = size, length_penalty
@@ -72,7 +72,7 @@ class Finished:
         self.texts = sorted(self.texts, key=lambda text: -text.score)[: self.size]
 
     def is_settled(self, best_running: float, length: int) -> bool:
-        """Whether no running text can be expected to enter, as it stands now."""
+        """Whether no running text would enter at its present rank."""
         return len(self.texts) == self.size and self.texts[-1].score >= self.rank(best_running, length)
 
 
@@ -97,16 +97,16 @@ def search(
 
         order = ends.to(torch.int8).argsort(dim=1, stable=True)[:, :beams]  # those that go on, best first
         totals = best.totals.gather(1, order).masked_fill(ends.gather(1, order), NEVER)
-        going = [
+        is_running = [
             running > NEVER and not finished[game].is_settled(running, time + 1)
             for game, running in zip(live.tolist(), totals.amax(1).tolist(), strict=True)
         ]
-        kept = torch.tensor(going, device=device).nonzero().squeeze(1)
+        kept = torch.tensor(is_running, device=device).nonzero().squeeze(1)
         live, totals = live[kept], totals[kept]
         if not len(live):
             break
         parents, ids, steps = (
-            each.gather(1, order)[kept].flatten() for each in (best.parents, best.ids, best.log_probs)
+            tensor.gather(1, order)[kept].flatten() for tensor in (best.parents, best.ids, best.log_probs)
         )
         sequences = torch.cat([sequences[parents], ids.unsqueeze(1)], dim=1)
         log_probs = torch.cat([log_probs[parents], steps.unsqueeze(1).to(log_probs.dtype)], dim=1)

@@ -9,8 +9,8 @@ from .nba import LONGEST_BREAK
 class Season:
     """Finds a team's previous and next games.
 
-    A team's games are numbered by its record: after its n-th game, wins and losses add up to n. A game that is not
-    known therefore leaves a gap, and the game after it is never taken for it.
+    A team's games are numbered by its record: after its n-th game, wins and losses add up to n. An unknown
+    game therefore leaves a gap and is never confused with the one after it.
 
     Args:
         games: other games of the season, in any order; may include the game asked about and other seasons.
@@ -45,7 +45,7 @@ class Season:
         return games if len(games) == number else None
 
     def _find(self, game: Game, key: tuple[str, int], direction: int) -> Game | None:
-        """The game with this number in the days after or before: other seasons and play-off series count from 1."""
+        """The game with this number within days after (1) or before (-1): other seasons and play-offs restart at 1."""
         for other in self._games.get(key, ()):
             if 0 < direction * (other.date - game.date).days <= LONGEST_BREAK:
                 return other
@@ -65,5 +65,5 @@ def side(game: Game, name: str) -> int:
 
 def has_won(game: Game, team: int) -> bool:
     """Whether the home (0) or visiting (1) team won. Missing points count as 0."""
-    points = [each.number("TEAM-PTS") or 0 for each in game.entities[:2]]
+    points = [entity.number("TEAM-PTS") or 0 for entity in game.entities[:2]]
     return points[team] > points[1 - team]

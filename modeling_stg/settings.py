@@ -1,4 +1,4 @@
-"""`GenerationSettings`: the options of `generate`, their defaults and checks, and how a call spells them."""
+"""`GenerationSettings`: the options of `generate`, their defaults and checks, and how a call sets them."""
 
 import math
 from collections.abc import Mapping
@@ -20,19 +20,19 @@ def option(default: Any, low: float | None = None, high: float | None = None, st
     return field(default=default, metadata={"low": low, "high": high, "stg": stg})
 
 
-def check_type(name: str, value: Any, kind: Any) -> None:
-    """`kind` is bool, int or float; a float may be written as an int."""
-    fits = isinstance(value, (int, float) if kind is float else kind)
-    if not fits or isinstance(value, bool) != (kind is bool):
-        raise StgError(f"{name}: {value!r} is not {TYPE_NAMES[kind]}")
+def check_type(name: str, value: Any, expected: Any) -> None:
+    """Checks that a value is of the type `expected`: bool, int or float, which may be written as an int."""
+    fits = isinstance(value, (int, float) if expected is float else expected)
+    if not fits or isinstance(value, bool) != (expected is bool):
+        raise StgError(f"{name}: {value!r} is not {TYPE_NAMES[expected]}")
 
 
 def check_fields(settings: Any) -> None:
     """Checks the type and range of every `option` of a dataclass."""
-    for each in fields(settings):
-        name, value = each.name, vars(settings)[each.name]
-        low, high = each.metadata["low"], each.metadata["high"]
-        check_type(name, value, each.type)
+    for setting in fields(settings):
+        name, value = setting.name, vars(settings)[setting.name]
+        low, high = setting.metadata["low"], setting.metadata["high"]
+        check_type(name, value, setting.type)
         if not math.isfinite(value):
             raise StgError(f"{name}: {value} is not a finite number")
         if low is not None and value < low:
@@ -42,7 +42,7 @@ def check_fields(settings: Any) -> None:
 
 
 def check_order(settings: Any, name: str) -> None:
-    """min_{name} must not exceed max_{name}."""
+    """Checks that min_{name} is at least 0 and does not exceed max_{name}."""
     low, high = vars(settings)[f"min_{name}"], vars(settings)[f"max_{name}"]
     if not 0 <= low <= high:
         raise StgError(f"min_{name}: {low} is not between 0 and max_{name} {high}")
@@ -100,7 +100,7 @@ class GenerationSettings:
     repetition_penalty: float = option(1.0, 1e-6, 1e6)
     no_repeat_ngram_size: int = option(0, 0)
     z_threshold: float = option(0.5, stg=True)  # the paper's
-    # Everything below departs from the paper's Algorithm 1 and is therefore off unless asked for.
+    # Everything below departs from the paper's Algorithm 1 and is therefore off by default.
     sentence_ngram_size: int = option(0, 0, stg=True)
     no_repeat_sentences: bool = option(False, stg=True)
     avoid_repeats: bool = option(False, stg=True)
@@ -134,13 +134,15 @@ class GenerationSettings:
         return torch.logit(torch.tensor(self.z_threshold, dtype=torch.float64)).item()
 
 
-DEFAULTS: dict[str, Any] = {each.name: each.default for each in fields(GenerationSettings)}
-STG_OPTIONS: dict[str, Any] = {each.name: each.default for each in fields(GenerationSettings) if each.metadata["stg"]}
-TYPES = {each.name: each.type for each in fields(GenerationSettings)} | {"min_length": int, "max_length": int}
+DEFAULTS: dict[str, Any] = {setting.name: setting.default for setting in fields(GenerationSettings)}
+STG_OPTIONS: dict[str, Any] = {
+    setting.name: setting.default for setting in fields(GenerationSettings) if setting.metadata["stg"]
+}
+TYPES = {setting.name: setting.type for setting in fields(GenerationSettings)} | {"min_length": int, "max_length": int}
 TOKEN_IDS = ("pad_token_id", "bos_token_id", "eos_token_id")  # fixed by the model's configuration
 FIXED = {"early_stopping": False, "output_scores": False}  # accepted with these values only
 ACCEPTED = (*DEFAULTS, "min_length", "max_length", "return_dict_in_generate", "use_cache", *TOKEN_IDS, *FIXED)
-BOOKKEEPING = ("transformers_version", "_from_model_config")  # fields of a GenerationConfig that are no options
+BOOKKEEPING = ("transformers_version", "_from_model_config")  # fields of a GenerationConfig that are not options
 
 
 def non_default_options(config: GenerationConfig | None) -> dict[str, Any]:
@@ -160,14 +162,14 @@ def read_settings(
     options = dict(options)
     if options.get("consensus"):
         options["do_sample"] = True
-    asked = non_default_options(generation_config) | options
-    unknown = [name for name in asked if name not in ACCEPTED]
+    explicit = non_default_options(generation_config) | options
+    unknown = [name for name in explicit if name not in ACCEPTED]
     if unknown:
         raise StgError(f"generate: {', '.join(unknown)} not known; it takes {', '.join(ACCEPTED)}")
-    for name, only in (*((name, vars(model.config)[name]) for name in TOKEN_IDS), *FIXED.items()):
-        if asked.get(name, only) not in (None, only):
-            raise StgError(f"{name}: {asked[name]} has no effect here, it is always {only}; leave it out")
-    for name, value in asked.items():
+    for name, fixed in (*((name, vars(model.config)[name]) for name in TOKEN_IDS), *FIXED.items()):
+        if explicit.get(name, fixed) not in (None, fixed):
+            raise StgError(f"{name}: {explicit[name]} has no effect here, it is always {fixed}; leave it out")
+    for name, value in explicit.items():
         if value is not None and name in TYPES:
             check_type(name, value, TYPES[name])
     lengths = [options.get("max_new_tokens"), options.get("max_length")]

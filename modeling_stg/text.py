@@ -3,7 +3,7 @@
 The dataset is tokenised like the Penn Treebank and then split at hyphens of words that do not begin with a capital:
 "three - point", "105 - 104", "Wednesday 's", "was n't", "( 16 - 19 )", but "All-Star" and "Three-point". Full stops
 stay on most abbreviations ("J.J.", "Jr.", "Dec."), but not on a few initials ("C.J . McCollum") nor in "No . 3".
-`tokenize` follows these conventions, so that plain text can be scored beside the dataset; `detokenize` reverses them.
+`tokenize` follows these conventions, so that plain text can be compared with the dataset; `detokenize` reverses them.
 """
 
 import re
@@ -27,7 +27,7 @@ _NO_SPACE_AFTER = frozenset(["(", "[", "$", "``"])
 
 
 def tokenize(text: str) -> list[str]:
-    """The dataset's tokens of plain text. Text that is already tokenised is only split at spaces."""
+    """Splits plain text into the dataset's tokens; text that is already tokenised is only split at spaces."""
     if _ALONE.search(text) and not _ATTACHED.search(text):
         return text.split()
     text = re.sub(r"(?<=\d)[–‒‑](?=\d)", "-", text)  # a typographic dash in a score
@@ -41,7 +41,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def detokenize(tokens: list[str]) -> str:
-    """Printable text: "105-104", "Wednesday's", "(16-19)", "6-of-13", "wasn't". `tokenize` is its inverse."""
+    """Joins tokens into printable text ("105-104", "Wednesday's", "(16-19)", "wasn't"); the inverse of `tokenize`."""
     pieces: list[str] = []
     glue = True  # whether the next token follows without a space
     joins = _joins(tokens)
@@ -100,7 +100,7 @@ def _split(chunk: str) -> list[str]:
 def _joins(tokens: list[str]) -> set[int]:
     """Positions of hyphens printed without spaces, only where `tokenize` would split them again."""
     joins: set[int] = set()
-    first = 0  # start of the joined run with the last token
+    first = 0  # start of the hyphenated run that the last token belongs to
     for position, token in enumerate(tokens):
         if token != "-":
             first = first if position - 1 in joins else position

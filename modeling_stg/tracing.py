@@ -1,4 +1,4 @@
-"""Sequence ids back to tokens, each with the fact that it states: the provenance of a text."""
+"""Decodes sequence ids into tokens, each with the fact that it states: the provenance of a text."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ def _stated_record(token: int, config: StgConfig, game: Game) -> Token:
 
 
 def fit_articles(tokens: Sequence[Token]) -> list[Token]:
-    """The model writes "a" or "an" before it chooses the number that follows: fits it to that number."""
+    """Fits "a" and "an" to the number that follows, which the model chooses only after the article."""
     fitted = list(tokens)
     for position, (token, following) in enumerate(itertools.pairwise(tokens)):
         is_article = token.fact is None and token.text.lower() in ("a", "an")

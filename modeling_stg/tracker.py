@@ -45,7 +45,7 @@ def read_events(
     mentioned: torch.Tensor,
     current: torch.Tensor,
 ) -> Events:
-    """mention, period, entity, slot [B, T]; mentioned [B, E] and current entity [B] describe the preceding text."""
+    """Finds the events in mention, period, entity, slot [B, T]; mentioned [B, E] and current [B] precede them."""
     entities = mentioned.shape[1]
     event = mention | period
     count = nn.functional.pad(event.cumsum(1), (1, 0))
@@ -248,7 +248,7 @@ def _gate_slopes(gates, h):
 
 
 def _gru_backward(d_h, gates, w_hh_t, d_gates):
-    """In place: d_h [H, B] from the new h to the old one, d_gates from slopes to gradients."""
+    """In place: turns d_h [H, B] of the new h into that of the old one, and the slopes `d_gates` into gradients."""
     d_gates.mul_(d_h)
     d_h.mul_(gates[2])
     add_product(d_h.unsqueeze(0), w_hh_t, d_gates[1:].flatten(0, 1))

@@ -20,12 +20,12 @@ _warned: set[tuple[str, ...]] = set()
 
 
 def read_number_cell(value: Any, attribute: str, place: str) -> str | None:
-    """A whole number within the column's limit, as a string; None for "N/A"."""
+    """Reads a whole number within the column's limit, as a string; None for "N/A"."""
     if isinstance(value, str) and value in _COMMON:
         return value
     if value is None:
         return None
-    given = value
+    original = value
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, numbers.Integral) and not isinstance(value, bool):
@@ -33,17 +33,17 @@ def read_number_cell(value: Any, attribute: str, place: str) -> str | None:
     text = value.strip() if isinstance(value, str) else ""
     if text == NOT_AVAILABLE:
         return None
-    most = limit(attribute)
+    highest = limit(attribute)
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal()):
-        raise GameError(f"{place}: {show(given)} is not a whole number; write digits, or 'N/A' if there is none")
-    if text.startswith("-") or len(digits) > _MAX_DIGITS or int(digits) > most:
-        raise GameError(f"{place}: {show(given)} is out of range; it must lie between 0 and {most}")
+        raise GameError(f"{place}: {show(original)} is not a whole number; write digits, or 'N/A' if there is none")
+    if text.startswith("-") or len(digits) > _MAX_DIGITS or int(digits) > highest:
+        raise GameError(f"{place}: {show(original)} is out of range; it must lie between 0 and {highest}")
     return str(int(digits))
 
 
 def read_name(value: Any, place: str) -> str:
-    """A printable name with single spaces."""
+    """Reads a printable name and reduces its white space to single spaces."""
     if not isinstance(value, str):
         raise GameError(f"{place}: {show(value)} is a {json_type(value)}; a name is a string")
     name = " ".join(value.split())
@@ -66,7 +66,7 @@ def is_absent(value: Any) -> bool:
 
 
 def read_date(day: Any) -> datetime.date | None:
-    """A date written MM_DD_YY; None for anything else."""
+    """Reads a date written MM_DD_YY; None for anything else."""
     try:
         return datetime.datetime.strptime(day, "%m_%d_%y").date()
     except (TypeError, ValueError):
@@ -74,7 +74,7 @@ def read_date(day: Any) -> datetime.date | None:
 
 
 def player_order(key: Any) -> tuple[int, int, str]:
-    """Sorts players' keys by number; keys that are not numbers come last."""
+    """A sort key for players' keys: numbers in numeric order, then everything else."""
     text = show(key).strip("'")
     return (0, int(text), "") if text.isdecimal() and len(text) <= _MAX_DIGITS else (1, 0, text)
 
@@ -83,9 +83,9 @@ def show_key(key: Any) -> str:
     return json.dumps(key) if isinstance(key, str) and len(key) <= 60 else show(key)
 
 
-def warn_unknown_columns(given: Mapping, known: Sequence[str], place: str) -> None:
+def warn_unknown_columns(columns: Mapping, known: Sequence[str], place: str) -> None:
     """Warns once per process and set of columns: a file of a thousand games repeats them a thousand times."""
-    unknown = tuple(sorted(show(key).strip("'") for key in given if key not in known))
+    unknown = tuple(sorted(show(key).strip("'") for key in columns if key not in known))
     if unknown and (place, *unknown) not in _warned:
         _warned.add((place, *unknown))
         warnings.warn(f"{place}: unknown columns ignored: {', '.join(unknown)}", GameWarning, stacklevel=5)
@@ -94,8 +94,8 @@ def warn_unknown_columns(given: Mapping, known: Sequence[str], place: str) -> No
 def json_type(value: Any) -> str:
     if value is None:
         return "null"
-    kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "list", dict: "object"}
-    return kinds.get(type(value), type(value).__name__)
+    names = {bool: "boolean", int: "number", float: "number", str: "string", list: "list", dict: "object"}
+    return names.get(type(value), type(value).__name__)
 
 
 def show(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Constraints on words at Z_t = 0: special tokens, penalties, other teams' arenas, and repetitions of many kinds."""
+"""Constraints on words at Z_t = 0: special tokens, penalties, other teams' arenas, and repetitions."""
 
 from collections.abc import Mapping
 
@@ -11,13 +11,13 @@ from .settings import GenerationSettings
 
 
 class SpecialTokens(Constraint):
-    """No <PAD>, <UNK> or <SoD>, no <EoD> before `min_new_tokens`; no numbers of the vocabulary if `grounded_only`."""
+    """Bans <PAD>, <UNK> and <SoD>, <EoD> before `min_new_tokens`, and with `grounded_only` all words for numbers."""
 
     def __init__(self, settings: GenerationSettings, config: StgConfig, device: torch.device):
         banned = {config.pad_token_id, config.unk_token_id, config.bos_token_id}
         if settings.grounded_only:
             if config.number_token_ids is None:
-                raise StgError("grounded_only: config.number_token_ids is not set; take processor.config()'s")
+                raise StgError("grounded_only: config.number_token_ids is not set; use processor.config()")
             banned.update(config.number_token_ids)
         self.min_new_tokens = settings.min_new_tokens
         self.banned = torch.tensor(sorted(banned), device=device)
@@ -28,6 +28,8 @@ class SpecialTokens(Constraint):
 
 
 class EndPenalty(Constraint):
+    """Subtracts `end_penalty` from the score of <EoD>."""
+
     def __init__(self, penalty: float, end: int):
         self.penalty, self.end = penalty, end
 
@@ -37,7 +39,7 @@ class EndPenalty(Constraint):
 
 
 class RepetitionPenalty(Constraint):
-    """transformers' penalty, for the words of the text so far; values of records do not count."""
+    """The repetition penalty of transformers, for the words of the text so far; values of records do not count."""
 
     per_document = ("used",)
 
@@ -55,13 +57,13 @@ class RepetitionPenalty(Constraint):
 
 
 class OwnArena(Constraint):
-    """No word that names another team's home court."""
+    """Bans words that name another team's home court."""
 
     per_document = ("other_arenas",)
 
     def __init__(self, batch: Mapping[str, torch.Tensor], game: torch.Tensor):
         if "other_arenas" not in batch:
-            raise StgError("own_arena: the batch has no other_arenas; take processor(games)'s")
+            raise StgError("own_arena: the batch has no other_arenas; use processor(games)")
         self.other_arenas = batch["other_arenas"][game]  # [N, W]
 
     def score_words(self, step: Step, scores: torch.Tensor) -> torch.Tensor:
@@ -94,7 +96,7 @@ class NGrams:
         return self.followers.get(self.last, ())
 
     def copy(self) -> "NGrams":
-        """copy.copy takes three times as long, and every beam needs one at every step."""
+        """A copy, made by hand: every beam needs one at every step, and copy.copy takes three times as long."""
         other = object.__new__(type(self))
         other.__dict__ = {**self.__dict__, "followers": self.followers.copy()}
         return other
@@ -115,7 +117,7 @@ class Sentences(NGrams):
     """Compares sentences by token, so that the same words about another player are another sentence.
 
     Blocks a token that would make OPENING or more tokens, or a whole sentence, equal to the beginning of an earlier
-    one: a repetition is left while there is room to go elsewhere, and never completed.
+    one: a repeated sentence changes course while it still can, and is never completed.
     """
 
     OPENING = 8

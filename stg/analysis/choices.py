@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from modeling_stg.consensus import FALSE, TRUE, agreement, faults
+from modeling_stg.consensus import FALSE_COST, TRUE_GAIN, agreement, faults
 from modeling_stg.game import Game
 from stg.checking.checker import Checker
 from stg.checking.findings import FALSE as REFUTED
@@ -36,15 +36,15 @@ class Weights(NamedTuple):
 
 
 AGREEMENT = Weights(0, 0, 0)
-CHECK = Weights(1, FALSE, TRUE)  # `generate` with a judge
+CHECK = Weights(1, FALSE_COST, TRUE_GAIN)  # `generate` with a judge
 WAYS = {  # number of samples (None: all), who judges, weights
     "the first sample": (1, "relations", AGREEMENT),
     f"agreement ({EARLIER_SAMPLES})": (EARLIER_SAMPLES, "relations", AGREEMENT),
     "agreement": (None, "relations", AGREEMENT),
     f"relations, less 0.04, plus 0.004 ({EARLIER_SAMPLES})": (EARLIER_SAMPLES, "relations", Weights(1, 0.04, 0.004)),
     "relations, less 0.04, plus 0.004": (None, "relations", Weights(1, 0.04, 0.004)),
-    f"the checker too, less {FALSE}, plus {TRUE} ({EARLIER_SAMPLES})": (EARLIER_SAMPLES, "checker", CHECK),
-    f"the checker too, less {FALSE}, plus {TRUE} (checked, not rewritten)": (None, "checker", CHECK),
+    f"the checker too, less {FALSE_COST}, plus {TRUE_GAIN} ({EARLIER_SAMPLES})": (EARLIER_SAMPLES, "checker", CHECK),
+    f"the checker too, less {FALSE_COST}, plus {TRUE_GAIN} (checked, not rewritten)": (None, "checker", CHECK),
     "less 0.04, plus 0.004": (None, "checker", Weights(1, 0.04, 0.004)),
     "less 0.03, plus 0.002": (None, "checker", Weights(1, 0.03, 0.002)),
     "less 0.02, plus 0.002": (None, "checker", Weights(1, 0.02, 0.002)),

@@ -22,7 +22,7 @@ _CLOSING = "Both teams will look to build on this one when they take the floor a
 
 
 class Recap(NamedTuple):
-    """What the baseline writes. Relations come entity by entity within a sentence, as from an extractor."""
+    """A recap by the baseline. Relations come entity by entity within a sentence, as from an extractor."""
 
     tokens: list[Token]
     relations: list[Relation]
@@ -33,7 +33,7 @@ class Recap(NamedTuple):
 
 
 def write(game: Game | Mapping[str, Any]) -> Recap:
-    """The baseline's recap of one game."""
+    """Writes the recap of one game."""
     game = as_game(game)
     winner, loser = sorted((0, 1), key=lambda team: -_number(game, team, "TEAM-PTS"))
     tokens = [*_fill(_TEAM, game, winner), Token("defeated"), *_fill(_TEAM, game, loser)]
