@@ -77,7 +77,7 @@ def load_model(name: str, model_types: Sequence[str] = ("stg",)) -> tuple[Any, A
 
 
 def _check_model_type(name: str, config: Any, model_types: Sequence[str]) -> str:
-    """The `model_type` of a configuration, if it is one of `model_types`."""
+    """Returns the `model_type` of a configuration; raises if it is not one of `model_types`."""
     model_type = config.get("model_type") if isinstance(config, dict) else None
     if model_type not in model_types:
         expected = " or ".join(map(repr, model_types))
@@ -91,7 +91,7 @@ def load_judge(processor, season: str | None, outlook: bool) -> Callable[..., An
     Args:
         processor: The model's processor.
         season: Other games of the season, as in `stg check --season`.
-        outlook: Whether sentences about upcoming games count, as in `Judge`.
+        outlook: Whether to count claims about upcoming games, as in `Judge`.
 
     Returns:
         A function that makes the `judge` argument of `generate` from a batch's games.

@@ -18,7 +18,7 @@ from stg.metrics.table import show
 
 
 BATCH_SIZE = 32
-EARLIER_SAMPLES = 6  # drawn by --check before it asked the checker
+EARLIER_SAMPLES = 6  # the default of --check before the checker became its judge
 COLUMNS = {
     **{"rg_number": "RG #", "rg_precision": "RG P", "cs_f1": "CS F1", "co_dld": "CO", "bleu": "BLEU"},
     **{"duplicate_ratio": "duplicates", "sanity_credited": "right team"},
@@ -28,7 +28,7 @@ HALVES_COLUMNS = ("judged by", "measured by", "RG P", "duplicates", "nothing fal
 
 
 class Weights(NamedTuple):
-    """How a way of choosing ranks texts: first by faults, then by agreement plus what true and false claims weigh."""
+    """Weights of a way of choosing: it ranks texts by faults, then by agreement and their true and false claims."""
 
     repeats: float  # weight of a repeated relation among the faults
     false: float  # subtracted for each false claim
@@ -37,7 +37,7 @@ class Weights(NamedTuple):
 
 AGREEMENT = Weights(0, 0, 0)
 CHECK = Weights(1, FALSE_COST, TRUE_GAIN)  # `generate` with a judge
-WAYS = {  # number of samples (None: all), who judges, weights
+WAYS = {  # number of samples (None: all), judge, weights
     "the first sample": (1, "relations", AGREEMENT),
     f"agreement ({EARLIER_SAMPLES})": (EARLIER_SAMPLES, "relations", AGREEMENT),
     "agreement": (None, "relations", AGREEMENT),
@@ -52,7 +52,7 @@ WAYS = {  # number of samples (None: all), who judges, weights
 
 
 def choose(weights: Weights, agreed: np.ndarray, fault: np.ndarray, verdicts: np.ndarray) -> np.ndarray:
-    """The index of the sample chosen for each game.
+    """Chooses a sample for each game.
 
     Args:
         weights: The way of choosing.
@@ -90,7 +90,7 @@ def sample(
 
 
 def judge(extractor: RelationExtractor, games: list[Game], texts: list[list], name: str) -> dict[str, np.ndarray]:
-    """Verdicts on every sample.
+    """Judges every sample.
 
     Returns:
         "relations" and "checker": repeats, false and true claims by the extractor alone and with the checker's rules,
@@ -105,16 +105,16 @@ def judge(extractor: RelationExtractor, games: list[Game], texts: list[list], na
             verdicts["relations"].append(verdict(reading.tokens, reading.relations, ())[:3])
             verdicts["checker"].append(verdict(reading.tokens, reading.relations, findings)[:3])
             verdicts["refuted"].append((sum(numbers), len(numbers) - sum(numbers)))
-    return {name: np.array(found).reshape(len(games), len(texts[0]), -1) for name, found in verdicts.items()}
+    return {name: np.array(counts).reshape(len(games), len(texts[0]), -1) for name, counts in verdicts.items()}
 
 
 def extractor_halves() -> dict[str, RelationExtractor]:
     """The extractor with either half of its ensemble alone, so that one half can judge and the other measure."""
     halves = {}
-    for name, kind in (("convolutions", ConvolutionMember), ("LSTMs", LstmMember)):
+    for name, member_class in (("convolutions", ConvolutionMember), ("LSTMs", LstmMember)):
         halves[name] = load_extractor()
         halves[name].members = torch.nn.ModuleList(
-            member for member in halves[name].members if isinstance(member, kind)
+            member for member in halves[name].members if isinstance(member, member_class)
         )
     return halves
 
@@ -156,7 +156,7 @@ class Comparison:
         return results
 
     def by_halves(self) -> list[list[str]]:
-        """Rows of a table: each half of the extractor measures texts chosen without a judge and by either half."""
+        """Rows of a table: each half of the extractor measures texts chosen without a judge, or by either half."""
         game = np.arange(len(self.games))
         verdicts = {
             name: judge(extractor, self.games, self.texts, name) for name, extractor in extractor_halves().items()

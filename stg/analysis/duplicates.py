@@ -14,16 +14,16 @@ BATCH = 32
 
 
 def duplicated(extractor, texts: Sequence[list[str]], games: Sequence[Game], name: str) -> list[int]:
-    """How many numbers of each text repeat an earlier statement."""
+    """Counts the numbers of each text that repeat an earlier statement."""
     counts = []
     for start in tqdm(range(0, len(texts), BATCH), desc=name, unit="batch", leave=False):
-        some = slice(start, start + BATCH)
-        counts += map(count_repeats, extractor.extract_batch(texts[some], games[some]))
+        batch = slice(start, start + BATCH)
+        counts += map(count_repeats, extractor.extract_batch(texts[batch], games[batch]))
     return counts
 
 
 def shares(counts: Sequence[int]) -> dict[str, float]:
     """Percent of the texts with 1, 2, ... duplicated relations, the last class open: {"1": ..., "4+": ...}."""
-    found = Counter(min(count, MOST) for count in counts)
+    texts = Counter(min(count, MOST) for count in counts)
     names = [*map(str, range(1, MOST)), f"{MOST}+"]
-    return {name: 100 * found[number] / len(counts) for number, name in enumerate(names, 1)}
+    return {name: 100 * texts[number] / len(counts) for number, name in enumerate(names, 1)}

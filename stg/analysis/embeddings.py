@@ -13,7 +13,7 @@ from modeling_stg.schema import DOUBLE_FIGURES
 
 FORMS = ("double-double", "double digits", "did not play", "other")  # how a player did in a game, as in the paper
 DRAWS = 2000  # random groups to compare a group with
-MIN_GAMES = 10  # to count a player's average
+MIN_GAMES = 10  # for a player's average to count
 
 
 def static(model, processor) -> tuple[list[str], np.ndarray]:
@@ -52,16 +52,16 @@ def spread(between: np.ndarray, members: Sequence[int]) -> float:
 
 
 def closeness(vectors: np.ndarray, members: Sequence[int], seed: int = 0) -> dict[str, float]:
-    """Whether a group is closer together than chance.
+    """Tests whether a group is closer together than chance.
 
-    ratio: its spread over that of all; chance: share of random groups of its size that are as close, the group itself
-    included, so at least 1 / (DRAWS + 1).
+    "ratio" is its spread over that of all vectors, "chance" the share of random groups of its size that are as close,
+    the group itself included, so at least 1 / (DRAWS + 1).
     """
     between, random = distances(vectors), np.random.default_rng(seed)
-    ours = spread(between, members)
+    observed = spread(between, members)
     drawn = [spread(between, random.choice(len(vectors), len(members), replace=False)) for _ in range(DRAWS)]
-    as_close = sum(other <= ours for other in drawn)
-    return {"ratio": ours / spread(between, range(len(vectors))), "chance": (1 + as_close) / (1 + DRAWS)}
+    as_close = sum(other <= observed for other in drawn)
+    return {"ratio": observed / spread(between, range(len(vectors))), "chance": (1 + as_close) / (1 + DRAWS)}
 
 
 def form(player: Entity) -> str:
@@ -94,7 +94,7 @@ def spread_by_form(model, processor, games: Iterable[Game]) -> dict[str, dict[st
         for name, members in groups(game).items():
             if len(members) >= 2:
                 ratios[name].append(spread(between, members) / whole)
-    return {name: {"ratio": float(np.mean(found)), "games": len(found)} for name, found in ratios.items()}
+    return {name: {"ratio": float(np.mean(values)), "games": len(values)} for name, values in ratios.items()}
 
 
 def averages(games: Iterable[Game]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Section 6.4: what systems wrote about one game, with true and false numbers in colour."""
+"""Section 6.4: the texts of all systems about one game, with true and false numbers in colour."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -35,7 +35,7 @@ def page(title: str, texts: Mapping[str, Sequence[str]], relations: Mapping[str,
 
 
 def verdicts(relations: Sequence) -> dict[int, tuple[bool, str]]:
-    """By a number's position: whether the box score supports any reading of it, and that reading."""
+    """Maps a number's position to whether the box score supports any reading of it, and to that reading."""
     numbers: dict[int, tuple[bool, str]] = {}
     for relation in relations:
         if not numbers.get(relation.number_start, (False, ""))[0]:
@@ -48,16 +48,15 @@ def marked(tokens: list[str], numbers: Mapping[int, tuple[bool, str]]) -> str:
     """Tokens as printable text in HTML, with numbers in spans."""
     text, pieces, start = detokenize(tokens), [], 0
     for position, token in enumerate(tokens):
-        found = text.find(token, start)
-        if found < 0:
-            continue  # a quotation mark, printed differently
-        stop = found + len(token)
-        pieces.append(escape(text[start:found]))
+        first = text.find(token, start)
+        if first < 0:
+            continue  # a quotation mark, whose printed form differs
+        pieces.append(escape(text[start:first]))
         shown = escape(token)
         if position in numbers:
             supported, read = numbers[position]
-            kind = "true" if supported else "false"
-            shown = f"<span class='{kind}' title='{escape(read, quote=True)}'>{shown}</span>"
+            verdict = "true" if supported else "false"
+            shown = f"<span class='{verdict}' title='{escape(read, quote=True)}'>{shown}</span>"
         pieces.append(shown)
-        start = stop
+        start = first + len(token)
     return "".join(pieces) + escape(text[start:])

@@ -1,4 +1,4 @@
-"""Compares numbers of rewrites of what the checker refutes (results/ablations.md)."""
+"""Compares how often to rewrite what the checker refutes (results/ablations.md)."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ class Comparison:
         return [self.measure(self.write(checker, number), extractor, rewrites=number) for number in numbers]
 
     def by_halves(self, rewrites: int) -> list[list[str]]:
-        """Either half of the extractor judges, and both measure."""
+        """Rows of a table: either half of the extractor judges, and both measure."""
         table, halves = [], extractor_halves()
         for judged_by, half in halves.items():
             texts = self.write(Checker(half), rewrites)

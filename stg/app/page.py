@@ -19,7 +19,7 @@ table { border-collapse: collapse; font: 12px/1.4 ui-monospace, monospace; margi
 th, td { padding: 1px 6px; text-align: right; white-space: nowrap; border-bottom: 1px solid #eee; }
 th:first-child, td:first-child { text-align: left; } th { color: #666; font-weight: normal; }
 [data-cell] { cursor: default; border-radius: 3px; }
-.recap [data-cell], .said { background: #e8f1fb; } .recap .number { background: #d5f0d9; font-weight: bold; }
+.recap [data-cell], .stated { background: #e8f1fb; } .recap .number { background: #d5f0d9; font-weight: bold; }
 [data-cell].lit { background: #ffd34d !important; outline: 1px solid #b88a00; }
 .note { color: #666; font-size: .85rem; }
 .recap .true { background: #d5f0d9; } .recap .false { background: #ffc9c2; font-weight: bold; }
@@ -56,7 +56,7 @@ def check_page(games: Sequence[Game], results: Sequence[Mapping]) -> str:
 
 
 def recap_section(index: int, game: Game, result: Mapping) -> str:
-    """The section of one game in `recap_page`; `index` keeps its cells apart from other games'."""
+    """The section of one game in `recap_page`; `index` keeps its cell ids distinct from other games'."""
     positions = {entity.name: position for position, entity in enumerate(game.entities)}
     cells = {(positions[token["entity"]], token["attribute"]) for token in result["tokens"] if token["entity"]}
     note = f"writer {result['writer']}, game {game.game_id}"
@@ -85,13 +85,13 @@ def _document(title: str, sections: Sequence[str]) -> str:
 
 
 def _section(index: int, game: Game, note: str, recap: str, stated: set[tuple[int, str]]) -> str:
-    """The recap, already HTML, beside the box score, where the cells `stated` are highlighted."""
+    """The recap, already HTML, beside the box score, in which the `stated` cells are highlighted."""
 
     def cell(entity: int, attribute: str, tag: str = "td") -> str:
         value = game.entities[entity].values[attribute]
         if value is None:
             return f"<{tag}>–</{tag}>"
-        highlight = " class='said' tabindex='0'" if (entity, attribute) in stated else ""
+        highlight = " class='stated' tabindex='0'" if (entity, attribute) in stated else ""
         return f"<{tag} data-cell='{_cell_id(index, entity, attribute)}'{highlight}>{escape(value)}</{tag}>"
 
     title = f"{_full_name(game.visitor)} at {_full_name(game.home)}"
@@ -129,10 +129,10 @@ def _linked_text(index: int, positions: Mapping[str, int], result: Mapping) -> s
             continue  # a quotation mark, whose token differs from its printed form
         if token["entity"] is not None:
             cell = _cell_id(index, positions[token["entity"]], token["attribute"])
-            kind = "name" if token["form"] == "text" else "number"
+            css_class = "name" if token["form"] == "text" else "number"
             label = escape(f"{token['entity']} · {token['attribute']} = {token['value']}", quote=True)
             pieces.append(escape(text[end:start]))
-            pieces.append(f"<span class='{kind}' tabindex='0' data-cell='{cell}' title='{label}'>")
+            pieces.append(f"<span class='{css_class}' tabindex='0' data-cell='{cell}' title='{label}'>")
             pieces.append(f"{escape(text[start:stop])}</span>")
         else:
             pieces.append(escape(text[end:stop]))
@@ -165,7 +165,7 @@ def _find(text: str, value: str, start: int) -> tuple[int, int]:
 
 
 def _cell_id(index: int, entity: int, attribute: str) -> str:
-    """The weekday is a single cell, in the heading, whichever team states it."""
+    """The id of a cell. The weekday is one cell, in the heading, for both teams."""
     return f"{index}-{0 if attribute == WEEKDAY else entity}-{attribute}"
 
 

@@ -1,4 +1,4 @@
-"""The HTTP server behind `stg app`: one page on the loopback address, which answers only that page."""
+"""The HTTP server behind `stg app`: serves one page on the loopback address and answers only its requests."""
 
 import json
 import secrets
@@ -21,7 +21,7 @@ from stg.checking.report import check_report
 HOST = "127.0.0.1"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 EXAMPLE_FILES = ("bucks_at_knicks", "sample_league")
-MAX_REQUEST_BYTES = 2_000_000  # a box score has about 20,000
+MAX_REQUEST_BYTES = 2_000_000  # a box score has about 20,000 bytes
 MAX_TEXT_LENGTH = 20_000  # characters of a recap to check
 REQUEST_TIMEOUT = 30  # seconds
 CONTENT_SECURITY_POLICY = (
@@ -36,7 +36,7 @@ HEADERS = {
 
 
 class App:
-    """What the page can request. Requests run one at a time: sharing the CPU would not make two any faster.
+    """The page and its requests. They run one at a time, because two at once would only share the CPU.
 
     Args:
         model: A model folder or Hub repository.
@@ -64,8 +64,8 @@ class App:
 
         titles = {key: f"{game.visitor.name} at {game.home.name}, {game.date}" for key, game in self.examples.items()}
         games = "".join(f"<option value='{key}'>{escape(title)}</option>" for key, title in titles.items())
-        known = self.processor.writers if self.model.config.use_writer else []
-        writers = "".join(f"<option>{escape(str(writer))}</option>" for writer in known)
+        names = self.processor.writers if self.model.config.use_writer else []
+        writers = "".join(f"<option>{escape(str(name))}</option>" for name in names)
         page = Path(__file__).with_name("app.html").read_text(encoding="utf-8")
         contents = {"style": STYLE, "script": SCRIPT, "games": games, "writers": writers, "nonce": nonce}
         for name, content in contents.items():
@@ -131,14 +131,15 @@ class App:
         return Game.from_json(data)
 
 
-def _field(request: Mapping[str, Any], name: str, kind: type) -> Any:
-    if not isinstance(request.get(name), kind):
-        raise StgError(f"{name}: {request.get(name)!r:.60} is not a {kind.__name__}; reload the page")
+def _field(request: Mapping[str, Any], name: str, expected: type) -> Any:
+    """The value of a field, if it has the expected type."""
+    if not isinstance(request.get(name), expected):
+        raise StgError(f"{name}: {request.get(name)!r:.60} is not a {expected.__name__}; reload the page")
     return request[name]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """`serve` sets `app`, and `hosts`: the host names that the page may be requested by."""
+    """Handles the requests of the page. `serve` sets `app` and `hosts`, the host names that requests may use."""
 
     app: App
     hosts: frozenset[str]
@@ -185,7 +186,7 @@ class Handler(BaseHTTPRequestHandler):
         return request if isinstance(request, dict) else {}
 
     def _is_from_our_page(self) -> bool:
-        """False for another site's page (Origin), and for a host name rebound to this address (Host)."""
+        """Whether a request is ours, not of another site (Origin) or by a host name rebound to this address (Host)."""
         origin = self.headers.get("Origin")
         same_origin = origin is None or origin in {f"http://{host}" for host in self.hosts}
         return self.headers.get("Host") in self.hosts and same_origin
@@ -220,7 +221,7 @@ class Server(ThreadingHTTPServer):
 
 
 def serve(app: App, port: int) -> Server:
-    """A server for `app`, bound to the loopback address and ready for `serve_forever`; port 0 takes any free port."""
+    """Creates a server on the loopback address, ready for `serve_forever`; port 0 takes any free port."""
 
     class BoundHandler(Handler):
         """The handler of this server alone."""

@@ -1,4 +1,4 @@
-"""Where the dataset's tokens are in a text as its writer wrote it."""
+"""Aligns the dataset's tokens with the text they come from."""
 
 import re
 from collections.abc import Sequence

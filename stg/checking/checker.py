@@ -13,14 +13,14 @@ from stg.extraction.candidates import sentence_spans
 from stg.extraction.modeling_extraction import RelationExtractor
 
 
-MAX_PAIRS = 2500  # names times numbers of a sentence; what is no sentence would take the network minutes
+MAX_PAIRS = 2500  # names times numbers of a sentence; text without full stops would take the network minutes
 
 
 class Checker:
     """Checks recaps against their box scores.
 
     Args:
-        extractor: reads which number is said of whom.
+        extractor: reads which entity a number belongs to.
         season: other games; they decide streaks, next opponents and several-game averages. Without them, such claims
             are unknown or not judged.
 
@@ -56,7 +56,7 @@ class Checker:
         return self.findings(recap)
 
     def parse(self, texts: Sequence[Sequence[str]], games: Sequence[Game | Mapping]) -> list[ParsedRecap]:
-        """Recaps in the dataset's tokens, with their relations."""
+        """Reads the relations of recaps in the dataset's tokens."""
         read_games = [as_game(game) for game in games]
         relations = self.extractor.extract_batch(texts, read_games, implicit_one=True)
         return [
@@ -65,7 +65,7 @@ class Checker:
         ]
 
     def findings(self, recap: ParsedRecap) -> list[Finding]:
-        """What the rules say about a recap; earlier rules take precedence."""
+        """Applies the rules to a recap; earlier rules take precedence."""
         return resolve_overlaps(self._apply_rules(recap))
 
     def _apply_rules(self, recap: ParsedRecap) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Corrects false numbers and names where one can simply replace the other."""
+"""Corrects false numbers and names that can be replaced without rewriting the sentence."""
 
 import re
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from stg.checking.findings import FALSE, Finding
 
 _ARTICLE = re.compile(r"(?<=\b[Aa])n?(?= $)")
 _UNIT = re.compile(r"( (?:point|rebound|board|assist|dime|steal|block|turnover|minute))s?\b(?!-)")
-_MAX_WORD = 20  # writers use digits above
+_MAX_WORD = 20  # larger numbers are written in digits
 
 
 def replacement(finding: Finding, written: str) -> str | None:
-    """What can replace `written`: a name, or a number in the same form.
+    """The replacement for `written`: a name, or a number in the same form.
 
     None where the sentence would have to be rewritten: "led", "a double-double", "a steal" of a player who had none.
     """
@@ -30,7 +30,7 @@ def replacement(finding: Finding, written: str) -> str | None:
 
 
 def correct(text: str, placed: Sequence[tuple[int, int, Finding]]) -> str:
-    """The text with all replacements. `placed` are findings with their characters, text[start:end]."""
+    """The text with all replacements made. `placed` holds findings with their characters, text[start:end]."""
     pieces, position = [], 0
     for start, end, finding in placed:
         new = replacement(finding, text[start:end])

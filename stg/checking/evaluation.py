@@ -19,7 +19,7 @@ UNCHECKED = ("context", "not_checkable", "other")  # kinds of mistakes that the 
 
 @dataclass(frozen=True)
 class Mistake:
-    """What annotators marked: tokens[start:end]."""
+    """A mistake that annotators marked: tokens[start:end]."""
 
     start: int
     end: int
@@ -64,7 +64,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def count_matches(findings: Iterable[Finding], mistakes: Sequence[Mistake]) -> Counter[tuple[str, str]]:
-    """By kind: mistakes "made", findings "said", findings that "matched" a mistake, or one of the "same" kind."""
+    """Counts by kind: mistakes "made", findings "said", and findings that "matched" any mistake or the "same" kind."""
     counts: Counter[tuple[str, str]] = Counter(("made", mistake.kind) for mistake in mistakes)
     unmatched = list(mistakes)
     for finding in findings:

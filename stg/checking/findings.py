@@ -1,4 +1,4 @@
-"""What the checker says about a piece of text."""
+"""Findings: the checker's verdicts on pieces of text."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class Finding:
     Args:
         kind: one of KINDS.
         verdict: TRUE, FALSE, or UNKNOWN for a number that neither the box score nor the season decides.
-        claim: what the text was read to say: "Al Horford: 11 PTS".
-        truth: for a false claim, what belongs here, where there is one answer.
-        fact: the cell that decides.
+        claim: the claim as the checker reads it: "Al Horford: 11 PTS".
+        truth: for a false claim, the correct value, if there is a single one.
+        fact: the cell that decides the claim.
     """
 
     start: int

@@ -1,7 +1,7 @@
-"""A judge for consensus decoding: counts what is true, false and repeated in a text.
+"""A judge for consensus decoding: counts the true, false and repeated claims of a text.
 
-The extractor and the rules miss some claims and misread others, so this ranks texts and proves nothing. Both usually
-notice a false number, which then counts twice.
+The extractor and the rules miss some claims and misread others, so the counts rank texts but prove nothing. Both
+usually notice a false number, which then counts twice.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +20,9 @@ CHECKED = {"consensus": 16, "temperature": 0.4, "rewrites": 3}
 
 
 def verdict(words: Sequence[str], relations: Iterable[Relation], findings: Iterable[Finding]) -> Verdict:
-    """A text's repeated, false and true claims, and the index of its first sentence that the checker refutes.
+    """Counts a text's repeated, false and true claims, and finds the first sentence that the checker refutes.
 
-    What only the extractor finds false counts as false, but is misread too often to rewrite a sentence for it.
+    A claim that only the extractor finds false counts as false, but the extractor errs too often to rewrite for it.
     """
     relations = [relation for relation in relations if relation.value not in ("a", "an")]  # as the metrics read them
     supported = {relation.key: relation.supported for relation in relations}
@@ -33,7 +33,7 @@ def verdict(words: Sequence[str], relations: Iterable[Relation], findings: Itera
 
 
 class Judge:
-    """`generate(judge=...)` for a batch of games. Without `outlook`, sentences about games to come do not count."""
+    """The `judge` argument of `generate` for a batch of games. Without `outlook`, coming games do not count."""
 
     def __init__(self, checker: Checker, processor: Any, games: Sequence[Game | Mapping], outlook: bool = True):
         self.checker, self.processor, self.games, self.outlook = checker, processor, games, outlook

@@ -1,4 +1,4 @@
-"""Sentences about games to come: recognises them, and leaves them out of generated recaps.
+"""Recognises sentences about coming games and removes them from generated recaps.
 
 A box score says nothing about the next game, so a model can only invent it.
 """
@@ -19,14 +19,14 @@ _SERIES = frozenset("series playoff playoffs game-7 round sweep standings place 
 
 
 def looks_ahead(words: Sequence[str]) -> bool:
-    """Whether a sentence, in lower-case words, is about games to come."""
+    """Whether a sentence, in lower-case words, is about coming games."""
     text = " ".join(words)
     ahead = _AHEAD.intersection(words) or any(f" {phrase} " in f" {text} " for phrase in _PHRASES)
     return bool(ahead) and not _SERIES.intersection(words)
 
 
 def without_outlook(sequences: Any, processor: Any, games: Sequence) -> list[list[int]]:
-    """Each sequence of ids, up to its end, without sentences that look ahead; the first sentence always stays."""
+    """Removes sentences about coming games from sequences of ids, up to their ends; the first sentence stays."""
     layout = processor.layout
     hidden = (layout.pad_token_id, layout.bos_token_id, layout.eos_token_id)  # traces leave them out
     kept = []

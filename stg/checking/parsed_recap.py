@@ -1,4 +1,4 @@
-"""A recap as the rules see it: words, sentences, who is named where, and which number is said of whom."""
+"""A recap as the rules see it: words, sentences, the entities they name, and the numbers stated about them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,9 +23,11 @@ class ParsedRecap:
         self.tokens, self.game, self.names = list(tokens), game, names
         self.words = [token.lower() for token in tokens]
         self.relations = relations
-        self.sentences = [_join_names(each) for each in sentence_spans(self.tokens, game, names, implicit_one=True)]
+        self.sentences = [
+            _join_names(sentence) for sentence in sentence_spans(self.tokens, game, names, implicit_one=True)
+        ]
 
-    # What the text says
+    # The text
 
     @cached_property
     def relations_at(self) -> dict[int, list[Relation]]:
@@ -44,11 +46,15 @@ class ParsedRecap:
 
     def find(self, *phrases: str) -> list[tuple[int, int]]:
         """Spans (start, end) of the phrases, in any case; longer phrases win."""
-        wanted = sorted((phrase.split() for phrase in phrases), key=len, reverse=True)
+        by_length = sorted((phrase.split() for phrase in phrases), key=len, reverse=True)
         spans, position = [], 0
         while position < len(self.words):
             end = next(
-                (position + len(each) for each in wanted if self.words[position : position + len(each)] == each),
+                (
+                    position + len(words)
+                    for words in by_length
+                    if self.words[position : position + len(words)] == words
+                ),
                 None,
             )
             if end is not None:
@@ -63,7 +69,7 @@ class ParsedRecap:
         return self.sentences[self.sentence_index(position)]
 
     def looks_ahead(self, index: int) -> bool:
-        """Whether a sentence, other than the first, is about games to come."""
+        """Whether a sentence, other than the first, is about coming games."""
         sentence = self.sentences[index]
         return index > 0 and looks_ahead(self.words[sentence.start : sentence.end])
 
@@ -75,7 +81,7 @@ class ParsedRecap:
         third = any(span.is_team and span.index is None for span in sentence.entities)
         return third or any(word in _EARLIER or (word in WEEKDAY_WORDS and word != own) for word in words)
 
-    # Whom it speaks of
+    # The entities that it is about
 
     @cached_property
     def _running_subjects(self) -> list[tuple[int | None, int | None]]:
@@ -103,9 +109,9 @@ class ParsedRecap:
         return sorted(players, key=lambda span: span.start not in with_number)
 
     def player_at(self, position: int) -> int | None:
-        """The player a word is about, None if he did not play in this game.
+        """The player that a word is about; None if he did not play in this game.
 
-        The last one named before it in its sentence, else the first after it, else the running subject.
+        This is the last one named before it in its sentence, else the first after it, else the running subject.
         """
         index = self.sentence_index(position)
         players = [span for span in self.sentences[index].entities if not span.is_team]
@@ -114,14 +120,14 @@ class ParsedRecap:
         return player if player is not None and self.game.entities[player].did_play else None
 
     def team_at(self, position: int) -> int | None:
-        """The team a word is about: the last one named before it in its sentence, else the running subject."""
+        """The team that a word is about: the last one named before it in its sentence, else the running subject."""
         index = self.sentence_index(position)
         teams = [span for span in self.sentences[index].entities if span.is_team and span.index is not None]
         before = [span for span in teams if span.start < position]
         return before[-1].index if before else self._running_subjects[index][1]
 
     def previous_player(self, position: int) -> int | None:
-        """The player whom earlier sentences were about."""
+        """The player that earlier sentences were about."""
         return self._running_subjects[self.sentence_index(position)][0]
 
     def players_named_before(self, position: int) -> set[int]:
@@ -139,7 +145,7 @@ class ParsedRecap:
             return city
         return f"{city} {name}" if span.end - span.start > 1 else name
 
-    # What the box score says
+    # The box score
 
     def name(self, entity: int) -> str:
         return self.game.entities[entity].name

@@ -1,4 +1,4 @@
-"""Findings as people and programs read them: by characters of the text, and counted."""
+"""Reports for people and programs: findings by characters of the text, and their counts."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

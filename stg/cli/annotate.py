@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from stg.training.extraction_labels import Tuples
 
 BUILT = ("default", "extra", "partial")
-KNOWN = "sample"  # its mentions are exact by construction, so they are never overwritten
+SAMPLE = "sample"  # its mentions are exact by construction, so they are never overwritten
 CHUNK = 64
 KINDS = {"FIRST_NAME": "names", "SECOND_NAME": "names", "TEAM-NAME": "teams", "TEAM-CITY": "cities"}
 
@@ -146,16 +146,16 @@ def annotate_rows(rows: list[dict], extractor: "RelationExtractor | None") -> li
     games = [Game.from_json(row) for row in rows]
     texts = [row["summary"] for row in rows]
     if extractor is None:
-        found = [annotate(tokens, game) for tokens, game in zip(texts, games, strict=True)]
+        annotated = [annotate(tokens, game) for tokens, game in zip(texts, games, strict=True)]
     else:
         assert extractor.vocabulary is not None
         names, relations = extractor.vocabulary.names, extractor.extract_batch(texts, games)
-        found = [annotate(*summary, names) for summary in zip(texts, games, relations, strict=True)]
-    return [[mention.to_json(game) for mention in mentions] for mentions, game in zip(found, games, strict=True)]
+        annotated = [annotate(*summary, names) for summary in zip(texts, games, relations, strict=True)]
+    return [[mention.to_json(game) for mention in mentions] for mentions, game in zip(annotated, games, strict=True)]
 
 
 class Progress:
-    """The mentions that an interrupted run had found, a line per summary. Discarded if data or extractor changed."""
+    """The mentions of an interrupted run, a line per summary; discarded if the data or the extractor changed."""
 
     def __init__(self, path: Path, table: pa.Table, extractor: "RelationExtractor | None"):
         self.path = path.with_suffix(".parquet.progress")
@@ -217,10 +217,10 @@ def agreement(rows: list[dict], gold: "dict[str, list[Tuples]]") -> str:
             if mention["attribute"] in NUMBER_ATTRIBUTES
         }
         theirs = set()
-        for entity, value, kind in gold[row["source_split"]][row["source_index"]]:
+        for entity, value, type in gold[row["source_split"]][row["source_index"]]:
             spans = entity_spans(entity.split(), game, Names())
             if spans and spans[0].index is not None:
-                theirs.add((spans[0].index, attribute_of_type(kind), _value(value)))
+                theirs.add((spans[0].index, attribute_of_type(type), _value(value)))
         ours_count, theirs_count, both = ours_count + len(ours), theirs_count + len(theirs), both + len(ours & theirs)
     if not summaries:
         return "agreement with the official extractor: no summaries of these splits"
@@ -236,20 +236,20 @@ def _value(text: str) -> int | None:
 
 
 def score_on_sample(folder: Path, extractor: "RelationExtractor | None") -> None:
-    """Precision, recall and F1 on the sample league, whose mentions are known by construction."""
-    found = known = both = 0
-    files = sorted((folder / KNOWN).glob("*.parquet"))
+    """Prints precision, recall and F1 on the sample league, whose mentions are known by construction."""
+    annotated = known = both = 0
+    files = sorted((folder / SAMPLE).glob("*.parquet"))
     if not files:
-        raise StgError(f"--check: {folder / KNOWN} has no Parquet files; make the sample league first (`stg league`)")
+        raise StgError(f"--check: {folder / SAMPLE} has no Parquet files; make the sample league first (`stg league`)")
     for path in files:
         rows = pq.read_table(path).to_pylist()
-        bar = tqdm(range(0, len(rows), CHUNK), desc=f"{KNOWN}/{path.stem}")
+        bar = tqdm(range(0, len(rows), CHUNK), desc=f"{SAMPLE}/{path.stem}")
         for start in bar:
             chunk = rows[start : start + CHUNK]
             for row, mentions in zip(chunk, annotate_rows(chunk, extractor), strict=True):
                 ours = {tuple(sorted(mention.items())) for mention in mentions}
                 theirs = {tuple(sorted(mention.items())) for mention in row["mentions"]}
-                found, known, both = found + len(ours), known + len(theirs), both + len(ours & theirs)
-    precision, recall = both / max(found, 1), both / max(known, 1)
-    f1 = 2 * both / max(found + known, 1)
+                annotated, known, both = annotated + len(ours), known + len(theirs), both + len(ours & theirs)
+    precision, recall = both / max(annotated, 1), both / max(known, 1)
+    f1 = 2 * both / max(annotated + known, 1)
     print(f"sample: {known} known mentions, precision {precision:.4f}, recall {recall:.4f}, F1 {f1:.4f}")

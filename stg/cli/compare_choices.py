@@ -4,9 +4,9 @@ Examples:
   stg compare-choices                                          # an hour on one core
   stg compare-choices --split "validation[:64]" --raw rows.jsonl
 
-All ways choose among the same samples; a number in brackets means only the first so many. The checker both judges
-texts and counts false claims, and its extractor also measures RG, CS and CO. To see how much this flatters the
-result, the extractor's ensemble is split (convolutions, LSTMs): one half judges, the other measures.
+All ways choose among the same samples; (6) means among the first six. The checker both judges texts and counts false
+claims, and its extractor also measures RG, CS and CO, so results are optimistic. To see by how much, the extractor's
+ensemble is split (convolutions, LSTMs): one half judges, the other measures.
 """
 
 import argparse

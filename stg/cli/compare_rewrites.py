@@ -4,7 +4,7 @@ Example:
   stg compare-rewrites --split "validation[:128]" --rewrites 0 1 2 3 6 --raw results/rewrites.jsonl
 
 The texts are those of `stg generate --check`, with the same batches and seeds. The checker both judges texts and
-counts false claims, and its extractor also measures RG, CS and CO. To see how much this flatters the result, the
+counts false claims, and its extractor also measures RG, CS and CO, so results are optimistic. To see by how much, the
 extractor's ensemble is split: for the last number of rewrites, either half judges and both measure.
 """
 

@@ -1,4 +1,4 @@
-"""What all subcommands share: errors without tracebacks, help with examples, files written whole, colours."""
+"""Shared by all subcommands: errors without tracebacks, help with examples, atomic writes, colours."""
 
 import argparse
 import functools
@@ -25,7 +25,7 @@ COLOURS = {
 }
 PLAN_OPTIONS = frozenset(["min_plan_length", "max_plan_length"])  # of baselines that write a content plan first
 BOOLEANS = {"true": True, "false": False}
-KINDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number"}
+TYPE_NAMES: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number"}
 
 
 def command(main: Callable[..., int | None]) -> Callable[..., NoReturn]:
@@ -38,12 +38,12 @@ def command(main: Callable[..., int | None]) -> Callable[..., NoReturn]:
     @functools.wraps(main)
     def run(argv: Sequence[str] | None = None) -> NoReturn:
         sys.stdout = sys.stdout or open(os.devnull, "w")  # None if the caller closed it
-        usual, warnings.formatwarning = warnings.formatwarning, lambda message, *_, **__: f"warning: {message}\n"
+        previous, warnings.formatwarning = warnings.formatwarning, lambda message, *_, **__: f"warning: {message}\n"
         try:
             code = main(argv)
             sys.stdout.flush()
         except BrokenPipeError:
-            # The reader (such as `head`) has left; Python must not fail again when it flushes stdout at exit.
+            # The reader (such as `head`) has closed the pipe; Python must not fail again when it flushes at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(0)
         except UnicodeEncodeError as error:
@@ -57,7 +57,7 @@ def command(main: Callable[..., int | None]) -> Callable[..., NoReturn]:
             print("interrupted", file=sys.stderr)
             sys.exit(130)
         finally:
-            warnings.formatwarning = usual
+            warnings.formatwarning = previous
         sys.exit(code or 0)
 
     return run
@@ -70,7 +70,7 @@ def _fail(message: str) -> NoReturn:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """One line, like every other error; the usage of some commands fills a screen."""
+        """Prints one line, like every other error; the usage of some commands fills a screen."""
         _fail(f"{message}; see `{self.prog} --help`")
 
 
@@ -92,7 +92,7 @@ def parse_generation_options(assignments: Sequence[str]) -> dict[str, bool | int
     """Parses the NAME=VALUE pairs of `--set` with the types of the model's generation settings."""
     from modeling_stg.settings import GenerationSettings
 
-    types = {name: kind for name, kind in get_type_hints(GenerationSettings).items() if name != "num_return_sequences"}
+    types = {name: hint for name, hint in get_type_hints(GenerationSettings).items() if name != "num_return_sequences"}
     types |= dict.fromkeys(sorted(PLAN_OPTIONS), int)
     options = {}
     for assignment in assignments:
@@ -102,7 +102,7 @@ def parse_generation_options(assignments: Sequence[str]) -> dict[str, bool | int
         try:
             options[name] = BOOLEANS[value.lower()] if types[name] is bool else types[name](value)
         except (KeyError, ValueError):
-            raise StgError(f"--set {assignment}: {value!r} is not {KINDS[types[name]]}") from None
+            raise StgError(f"--set {assignment}: {value!r} is not {TYPE_NAMES[types[name]]}") from None
     return options
 
 
@@ -115,7 +115,7 @@ def check_output_path(output: str | None, option: str = "--output") -> None:
 
 
 def write_atomically(output: str, text: str) -> None:
-    """Writes a file whole or not at all. Follows symbolic links; writes to devices and pipes directly."""
+    """Writes a complete file or none. Follows symbolic links; writes to devices and pipes directly."""
     target = Path(os.path.realpath(output))
     if target.exists() and not target.is_file():
         target.write_text(text, encoding="utf-8", newline="")

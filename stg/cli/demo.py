@@ -109,7 +109,7 @@ def show(row: dict) -> None:
 
 
 def show_recaps(page_file: Path) -> None:
-    """The paper's game by the shipped model in the style of two writers; the page links words to cells."""
+    """Writes the paper's game in the style of two writers, and a page that links words to cells."""
     from stg.app.page import recap_page
     from stg.loading import load_model
 

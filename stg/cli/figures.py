@@ -41,7 +41,7 @@ TOP, SHOWN = 100, "LeBron James"  # as in the paper's figures
 PAIR = ("Cavaliers", "Pistons"), (date(2016, 4, 22), date(2016, 12, 26))
 MENTIONS = 60  # more are not legible in one picture
 PAPER_GAME = ROOT / "examples" / "bucks_at_knicks.json"
-Drawing = tuple[Any, dict[str, Any]]  # a matplotlib figure or an HTML page, and what was measured
+Drawing = tuple[Any, dict[str, Any]]  # a matplotlib figure or an HTML page, and its measurements
 
 
 @cache
@@ -98,17 +98,17 @@ def draw_static(model, processor) -> Drawing:
     names, vectors = [known[index] for index in kept], vectors[kept]
     top = sorted(names, key=lambda name: average[name], reverse=True)[:TOP]
     members = [names.index(name) for name in top]
-    places, shares = embeddings.principal(vectors)
+    points, shares = embeddings.principal(vectors)
     numbers = {
         "players": len(names),
         "top": f"the {len(top)} with most points a game in the box scores of train (the paper: a newspaper's top 100)",
         "closeness_of_the_top": embeddings.closeness(vectors, members),
         "share_of_variance": shares.tolist(),
         "place_and_points": {
-            name: [*place, average[name]] for name, place in zip(names, places.tolist(), strict=True)
+            name: [*point, average[name]] for name, point in zip(names, points.tolist(), strict=True)
         },
     }
-    return drawing.static_entities(names, places, shares, top, SHOWN), numbers
+    return drawing.static_entities(names, points, shares, top, SHOWN), numbers
 
 
 def draw_dynamic(model, processor) -> Drawing:
@@ -127,22 +127,29 @@ def draw_dynamic(model, processor) -> Drawing:
         in_text = {token["entity"] for token in processor.trace(sequences, [game])[0]} - {None}
         players = game.entities[2:]  # teams have their own W_a and lie far away
         names = [player.name for player in players]
-        places, shares = embeddings.principal(embeddings.dynamic(model, processor, game)[2:])
+        points, shares = embeddings.principal(embeddings.dynamic(model, processor, game)[2:])
         forms = [embeddings.form(player) for player in players]
-        said = [_mentioned_in(name in in_reference, name in in_text) for name in names]
+        mentioned = [_mentioned_in(name in in_reference, name in in_text) for name in names]
         title = f"{game.visitor.name} at {game.home.name}, {game.date:%d %B %Y}"
         drawn.append(
-            {"title": title, "names": names, "places": places, "shares": shares, "forms": forms, "said": said}
+            {
+                "title": title,
+                "names": names,
+                "points": points,
+                "shares": shares,
+                "forms": forms,
+                "mentioned": mentioned,
+            }
             | {"shown": SHOWN}
         )
-        columns = (places.tolist(), forms, said)
+        columns = (points.tolist(), forms, mentioned)
         numbers["games"][title] = {name: values for name, *values in zip(names, *columns, strict=True)}
     if not drawn:
         raise DatasetError(
             "rotowire_modified: validation lacks the games of the paper's figure; build it from RotoWire"
         )
-    every = tqdm(games("validation"), desc="dynamic", unit="game", leave=False)
-    numbers["spread_by_form"] = embeddings.spread_by_form(model, processor, every)
+    validation = tqdm(games("validation"), desc="dynamic", unit="game", leave=False)
+    numbers["spread_by_form"] = embeddings.spread_by_form(model, processor, validation)
     return drawing.dynamic_entities(drawn), numbers
 
 
@@ -163,8 +170,8 @@ def draw_duplicates(model, processor) -> Drawing:
         if scored(name, "validation"):
             file = str(RESULTS / name / "predictions_validation.txt")
             texts[system["title"]] = [prediction.tokens for prediction in align(read_predictions(file), ids, file)]
-    for title, written in texts.items():
-        counts = duplicates.duplicated(extractor, written, games("validation"), title)
+    for title, summaries in texts.items():
+        counts = duplicates.duplicated(extractor, summaries, games("validation"), title)
         shares[title] = duplicates.shares(counts)
     printed = read_json(RESULTS / "published.json")["duplicates"]
     printed = {f"{system}, printed in the paper": share for system, share in printed.items()}

@@ -118,7 +118,7 @@ def open_output(options: argparse.Namespace) -> TextIO | None:
 
 
 def check_model_supports(options: argparse.Namespace, model) -> None:
-    """Refuses options that this model does not have."""
+    """Raises for options that this model does not have."""
     if model.config.model_type == "stg":
         for name in sorted(PLAN_OPTIONS.intersection(options.generation)):
             raise StgError(f"--set {name}: only applies to baselines with a content plan; leave it out")
@@ -127,9 +127,9 @@ def check_model_supports(options: argparse.Namespace, model) -> None:
         unsupported = [f"--{name.replace('_', '-')}" for name in flags if vars(options)[name]]
         unsupported += [f"--set {name}" for name in options.generation if name not in model.OPTIONS]
         if unsupported:
-            kind, supported = model.config.model_type, ", ".join(model.OPTIONS)
+            model_type, supported = model.config.model_type, ", ".join(model.OPTIONS)
             raise StgError(
-                f"{unsupported[0]}: {options.model} is a baseline ({kind}); it only supports --set {supported}"
+                f"{unsupported[0]}: {options.model} is a baseline ({model_type}); it only supports --set {supported}"
             )
     if options.check and (generation_option(options, model, "num_beams") or 1) > 1:
         raise StgError("--check: chooses among samples, but num_beams > 1 searches instead; leave one of them out")
@@ -138,7 +138,7 @@ def check_model_supports(options: argparse.Namespace, model) -> None:
 def generate_batches(
     options: argparse.Namespace, jobs: list[Job], start: int, model, processor, judge_for, state
 ) -> Iterator[list[dict]]:
-    """Yields the results of `jobs[start:]` in order; each process generates its share of every batch."""
+    """Yields the results of `jobs[start:]`, batch by batch; each process generates its share of a batch."""
     from accelerate.utils import gather_object
 
     size = options.batch_size * state.num_processes

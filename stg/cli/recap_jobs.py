@@ -1,4 +1,4 @@
-"""What `stg generate` is to write: games, their writers and plans, each checked before any text is generated."""
+"""The jobs of `stg generate`: games, their writers and plans, all checked before any text is generated."""
 
 import argparse
 import json
@@ -72,7 +72,7 @@ def read_plans(path: str | None, rows: list[Any]) -> dict[str | None, list]:
 
 
 def read_jobs(options: argparse.Namespace, rows: list[Any], model, processor) -> tuple[list[Job], list[StgError]]:
-    """The games that can be written about, and the errors of the others. A bad plan or writer raises."""
+    """Jobs of the valid games, and the errors of the others. A bad plan or writer raises."""
     plans = read_plans(options.plan, rows)
     writer_id = processor.writer_id(options.writer)
     if not model.config.use_writer and writer_id < len(processor.writers):

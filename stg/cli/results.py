@@ -195,7 +195,7 @@ def notes() -> list[str]:
 
 
 def sections() -> dict[str, dict[str, str]]:
-    """The generated text of each page, by the name of its marker."""
+    """The generated blocks of each page, by the names of their markers."""
     return {
         "README.md": {"summary": table(SUMMARY_HEAD, summary_rows())},
         "docs/results.md": {

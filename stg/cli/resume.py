@@ -1,4 +1,4 @@
-"""How `stg generate --output FILE` continues an interrupted run: finished games wait in FILE.part."""
+"""Resumes an interrupted `stg generate --output FILE`: FILE.part keeps the finished games."""
 
 import argparse
 import hashlib
@@ -26,12 +26,12 @@ class PartialOutput:
         self._file: TextIO | None = None
 
     def read(self, multiple_of: int = 1) -> list[dict]:
-        """The results of an interrupted run, without a last line that was cut off and cut to a multiple."""
+        """Reads the results of an interrupted run: complete lines only, and a multiple of `multiple_of` of them."""
         entries, lines = [], self.path.read_bytes().split(b"\n")[:-1] if self.path.exists() else []
         for line in lines:
             try:
                 entries.append(json.loads(line))
-            except ValueError:  # including UnicodeDecodeError: the disk lost the rest
+            except ValueError:  # including UnicodeDecodeError: the rest was lost
                 break
         if lines and entries[:1] != [{"run": self.fingerprint}]:
             raise StgError(f"{self.path}: is from a run with other games, model or options; delete it to start over")

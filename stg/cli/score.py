@@ -67,7 +67,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         "--variant",
         choices=VARIANTS,
         default=VARIANTS[0],
-        help="whose definition of CS and duplicates",
+        help="published definition of CS and duplicates",
     )
     parser.add_argument("--order", choices=ORDERS, default=ORDERS[0], help="order of relations for CO")
     parser.add_argument("--keep-duplicates", action="store_true", help="count repeated relations again")
@@ -152,7 +152,9 @@ def per_game_rows(
                     "system": name,
                     "game_id": rows[game]["game_id"],
                     **counts,
-                    "unsupported": "; ".join(f"{each.entity}|{each.value}|{each.type}" for each in unsupported),
+                    "unsupported": "; ".join(
+                        f"{relation.entity}|{relation.value}|{relation.type}" for relation in unsupported
+                    ),
                     "text": detokenize(texts[name][game]),
                 }
             )

@@ -30,7 +30,7 @@ from stg.cli.console import ROOT, argument_parser, command, parse_generation_opt
 
 SPLITS = ("validation", "test")
 SAMPLE_GAME = "examples/bucks_at_knicks.json"
-KEPT = ("title", "trained_on", "made_by", "hours", "note")  # only the caller knows these
+KEPT = ("title", "trained_on", "made_by", "hours", "note")  # only the caller knows these values
 DURATION = re.compile(r"^(?:(\d+) min )?(\d+) s; the best model", re.MULTILINE)  # the last line of a training run
 LOGGED = re.compile(r"epoch \d|\d")  # "epoch 1/14 ...", "5,243 documents ...", "7 of 532 ...", "34 min 2 s; ..."
 
@@ -165,7 +165,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                     run(arguments)
             changed = file.stat().st_mtime
             system["commands"][name] = line
-            # If nothing was remade, the record of when and how it was made stays too.
+            # If nothing was remade, the record of its commit and settings stays too.
             kept = {} if remade else {key: before[key] for key in (*provenance(), "generation") if key in before}
             record.write_text(json.dumps(system | kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     if options.model:

@@ -1,10 +1,10 @@
-"""Which fact every name and number of a summary states: the Z, E, A and N that the model is trained on.
+"""Annotates a summary with the fact behind every name and number: the Z, E, A and N that the model is trained on.
 
 Names and cities are annotated where the text holds a cell's value word for word. A number is read by the words around
 it (roles.py) and given to the subject whose cell has exactly that value. Subjects are tried in this order: the nearest
 one before the number, one named by "by" or "for" after it, others of the sentence, and the running subject of earlier
 sentences ("He added ..."). The extractor's confidence breaks ties and explains numbers that the words do not.
-Annotation is deterministic, and no mention has another value than the text.
+Annotation is deterministic, and a mention always has the value that the text states.
 """
 
 from collections.abc import Iterable
@@ -75,12 +75,12 @@ def annotate(
     for sentence in sentences:
         stated = _stated_numbers(tokens, sentence, game, running, confidences)
         running.update(sentence, stated)
-        mentions += [mention for each in stated for mention in _number_mentions(each)]
+        mentions += [mention for number in stated for mention in _number_mentions(number)]
     return sorted(mentions, key=lambda mention: mention.position)
 
 
 def _name_mentions(tokens: list[str], span: EntitySpan, game: Game) -> list[Mention]:
-    """The parts of a name that are, word for word, values of its entity."""
+    """The parts of a name that match values of its entity word for word."""
     if span.index is None:
         return []
     entity = game.entities[span.index]
@@ -109,7 +109,7 @@ def _number_mentions(stated: _StatedNumber) -> list[Mention]:
 
 
 class _RunningSubjects:
-    """Whom earlier sentences were about, latest first: antecedents of "he" and "they"."""
+    """The subjects of earlier sentences, latest first: antecedents of "he" and "they"."""
 
     def __init__(self, game: Game):
         self.game = game
@@ -117,12 +117,12 @@ class _RunningSubjects:
         self.teams: list[int] = []
 
     def update(self, sentence: SentenceSpans, stated: list[_StatedNumber]) -> None:
-        """Puts entities with a stated number first, then those only named."""
+        """Puts entities with a stated number first, then those that are only named."""
         named = [span.index for span in sentence.entities if span.index is not None]
-        entities = [*(each.entity for each in stated), *named]
-        for is_team, known in ((False, self.players), (True, self.teams)):
+        entities = [*(number.entity for number in stated), *named]
+        for is_team, subjects in ((False, self.players), (True, self.teams)):
             new = [entity for entity in entities if self.game.entities[entity].is_team == is_team]
-            known[:] = list(dict.fromkeys([*new, *known]))[:4]
+            subjects[:] = list(dict.fromkeys([*new, *subjects]))[:4]
 
 
 def _stated_numbers(
@@ -131,21 +131,21 @@ def _stated_numbers(
     stated: list[_StatedNumber] = []
     for group in number_groups(tokens, sentence.start, sentence.end, list(sentence.numbers)):
         stated += _best_fit(group, _subjects(tokens, sentence, group, running), game, confidences)
-    explained = {each.number.start for each in stated}
+    explained = {item.number.start for item in stated}
     for number in sentence.numbers:
         if number.start not in explained:
             read = [(score, key) for key, score in confidences.items() if key[0] == number.start]
             if read:
                 _, (_, entity, attribute) = max(read)
-                assert entity is not None  # supported relations are the game's
+                assert entity is not None  # supported relations have an entity of this game
                 stated.append(_StatedNumber(number, entity, attribute))
-    return sorted(stated, key=lambda each: each.number.start)
+    return sorted(stated, key=lambda item: item.number.start)
 
 
 def _subjects(
     tokens: list[str], sentence: SentenceSpans, group: NumberGroup, running: _RunningSubjects
 ) -> dict[int, float]:
-    """Whom a number may be said of, with a cost that grows with the distance."""
+    """The entities that a number may belong to, each with a cost that grows with its distance from the number."""
     costs: dict[int, float] = {}
 
     def offer(entity: int | None, cost: float) -> None:
@@ -175,8 +175,8 @@ def _subjects(
     if not has_team or words & _TEAM_PRONOUNS or group.roles[0].compares_teams:
         for steps, entity in enumerate([*running.teams, 0, 1]):
             offer(entity, 4.5 + steps)
-    blocked = before and before[-1].index is None and before[-1].end + 1 == group.start
-    if blocked and tokens[before[-1].end] == "(":
+    follows_outsider = before and before[-1].index is None and before[-1].end + 1 == group.start
+    if follows_outsider and tokens[before[-1].end] == "(":
         return {}  # the record of a team that is not in this game
     return costs
 
@@ -195,7 +195,7 @@ def _best_fit(
                     break
                 stated.append(_StatedNumber(number, entity, attribute))
             else:
-                scores = [confidences.get((each.number.start, each.entity, each.attribute), 0.0) for each in stated]
+                scores = [confidences.get((item.number.start, item.entity, item.attribute), 0.0) for item in stated]
                 total = cost + 1.5 * rank - 2.0 * sum(scores) / len(scores)
                 if best is None or total < best[0]:
                     best = (total, stated)
@@ -203,7 +203,7 @@ def _best_fit(
 
 
 def _assignments(role: Role, subjects: dict[int, float], game: Game) -> list[tuple[tuple[int, ...], float]]:
-    """Who may own the numbers of a role, each with its cost: one subject, or both teams, the winner first."""
+    """The possible owners of a role's numbers, each with a cost: one subject, or both teams, the winner first."""
     if not role.compares_teams:
         return [((entity,) * len(role.columns), cost) for entity, cost in subjects.items()]
     if not subjects:

@@ -1,7 +1,7 @@
-"""Which (entity, number) pairs a summary might relate: every entity span with every number of its sentence.
+"""Candidate relations of a summary: every entity span, paired with every number of its sentence.
 
 Entities are matched longest first against the names of the game and of the training games: summaries also mention
-other teams and absent players, and numbers said of those are never supported. As in the published extractors, a city
+other teams and absent players, whose numbers the box score never supports. As in the published extractors, a city
 before a two-word name is an entity of its own ("Portland" and "Trail Blazers"), pronouns are skipped, and relations
 do not cross sentences.
 """
@@ -92,7 +92,7 @@ class Names:
 
 
 class _Lexicon:
-    """Who a written form may be. Teams win over parts of a player's name ("Orlando" over Orlando Johnson)."""
+    """Maps written forms to entities. "Orlando" is the team, not Orlando Johnson: teams precede name parts."""
 
     def __init__(self, game: Game, names: Names):
         self.game, self.names = game, names
@@ -128,7 +128,7 @@ class _Lexicon:
         return token in self.starts or token in self.names.starts or _undotted(token) in self.starts
 
     def resolve(self, form: str) -> tuple[bool, int | None] | None:
-        """(is a team, position in the game's entities) of a form; None if it names nobody."""
+        """(is a team, position in the game's entities) of a form; None if it is not a name."""
         names = self.names
         if _undotted(form) in self.full or form in names.players:
             index = self.full.get(_undotted(form))
@@ -151,12 +151,12 @@ class _Lexicon:
 
 
 def team_forms(name: str, city: str | None = None) -> list[str]:
-    """How a team is written: "Clippers", "LA Clippers", "LA", "Blazers", "Sixers"."""
+    """The written forms of a team: "Clippers", "LA Clippers", "LA", "Blazers", "Sixers"."""
     short = [name, *SHORT_NAMES.get(name, ())]
     if city is None:
         return short
     cities = [city, *CITY_FORMS.get(city, ())]
-    joined = [f"{place} {form}" for place in cities for form in short if " " not in form]
+    joined = [f"{city_form} {form}" for city_form in cities for form in short if " " not in form]
     return short + joined + cities
 
 
@@ -176,10 +176,10 @@ def entity_spans(tokens: list[str], game: Game, names: Names | None = None) -> l
     spans: list[EntitySpan] = []
     position = 0
     while position < len(tokens):
-        found = _longest(tokens, position, lexicon)
-        if found:
-            spans.append(found)
-        position = found.end if found else position + 1
+        span = _longest(tokens, position, lexicon)
+        if span:
+            spans.append(span)
+        position = span.end if span else position + 1
     return spans
 
 
@@ -207,16 +207,16 @@ def number_spans(tokens: list[str], implicit_one: bool = False) -> list[NumberSp
     spans = []
     position = 0
     while position < len(tokens):
-        found = read_number(tokens, position)
-        if found and not _is_shot(tokens, position, found[0], found[1]):
-            value, length = found
+        number = read_number(tokens, position)
+        if number and not _is_shot(tokens, position, *number):
+            value, length = number
             spans.append(
                 NumberSpan(position, position + length, " ".join(tokens[position : position + length]), value)
             )
         elif implicit_one and tokens[position] in ("a", "an") and tokens[position + 1 : position + 2]:
             if tokens[position + 1] in _COUNTED_ONCE:
                 spans.append(NumberSpan(position, position + 1, tokens[position], 1))
-        position += found[1] if found else 1
+        position += number[1] if number else 1
     return spans
 
 
@@ -240,7 +240,7 @@ class SentenceSpans:
 
     @property
     def pairs(self) -> list[Candidate]:
-        """By entity, then by number: the order that CO scores."""
+        """Candidates by entity, then by number: the order that CO scores."""
         span = (self.start, self.end)
         return [Candidate(entity, number, span) for entity in self.entities for number in self.numbers]
 
@@ -273,7 +273,7 @@ def _bounded(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 def candidates(
     tokens: list[str], game: Game, names: Names | None = None, implicit_one: bool = False
 ) -> list[Candidate]:
-    """All pairs of a summary by sentence."""
+    """All candidates of a summary, sentence by sentence."""
     return [pair for sentence in sentence_spans(tokens, game, names, implicit_one) for pair in sentence.pairs]
 
 

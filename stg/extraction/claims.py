@@ -1,4 +1,4 @@
-"""Claims in words that sanity scores count and the checker judges: who won, who led whom, who plays whom."""
+"""Claims in words that sanity scores count and the checker judges: who won, who led a team, who plays against whom."""
 
 import itertools
 
@@ -39,7 +39,7 @@ def _within(entities: list[EntitySpan], span: tuple[int, int]) -> list[EntitySpa
 def claimed_winner(tokens: list[str], span: tuple[int, int], entities: list[EntitySpan]) -> tuple[int, int] | None:
     """The team (0 home, 1 visitor) that a sentence calls the winner, and the position of the deciding word.
 
-    That is the first team named, unless the word tells of a defeat ("fell to", "were beaten by").
+    The winner is the first team named, unless the word means a defeat ("fell to", "were beaten by").
     """
     teams = [entity for entity in _within(entities, span) if entity.is_team and entity.index is not None]
     if not teams:
@@ -63,21 +63,21 @@ def claimed_winner(tokens: list[str], span: tuple[int, int], entities: list[Enti
 
 def _outcomes(words: list[str]) -> list[tuple[int, bool]]:
     """Positions of words for a victory (True) or a defeat, except earlier ones ("had won", "losing streak")."""
-    found = []
+    outcomes = []
     for position, (word, after) in enumerate(itertools.pairwise([*words, ""])):
         earlier = (
             words[position - 1 : position] == ["had"] or after == "streak" or (word == "went" and after != "down")
         )
         if not earlier and (word in _WON or word in _LOST):
-            gave_it = word == "loss" and {"handed", "dealt"}.intersection(words[:position])  # "handed a loss to"
-            found.append((position, word in _WON or bool(gave_it)))
-    return found
+            inflicted = word == "loss" and {"handed", "dealt"}.intersection(words[:position])  # "handed a loss to"
+            outcomes.append((position, word in _WON or bool(inflicted)))
+    return outcomes
 
 
 def claimed_leaders(
     tokens: list[str], span: tuple[int, int], entities: list[EntitySpan]
 ) -> list[tuple[EntitySpan, EntitySpan]]:
-    """Players of this game with the team each is said to lead.
+    """Players of this game, each with the team that a sentence says he led.
 
     "<team> were led by <player>", "<player> led the <team>", "<player> was the high - point man for the <team>".
     """
@@ -88,12 +88,12 @@ def claimed_leaders(
             continue
         gap = [token.lower() for token in tokens[left.end : right.start]]
         if left.is_team:
-            found = _is_led_by(gap)
+            is_claim = _is_led_by(gap)
         else:
             tail = [word for word in gap if word not in ("the", "way", "for")]
             aside = gap[:1] == [","] and gap[1:2] != ["who"]  # "Irving , guarded by Rose , paced the Cavs"
-            found = (_LED.intersection(tail[-1:]) or (tail[-2:] in _LEADERS and "for" in gap[-2:])) and not aside
-        if found and len(gap) <= 12 and not {"but", "while", ";"}.intersection(gap):
+            is_claim = (_LED.intersection(tail[-1:]) or (tail[-2:] in _LEADERS and "for" in gap[-2:])) and not aside
+        if is_claim and len(gap) <= 12 and not {"but", "while", ";"}.intersection(gap):
             claims.append((right, left) if left.is_team else (left, right))
     return claims
 
@@ -108,7 +108,7 @@ def _is_led_by(gap: list[str]) -> bool:
 
 
 def team_against_itself(tokens: list[str], span: tuple[int, int], entities: list[EntitySpan]) -> EntitySpan | None:
-    """The second name of a team that stands on both sides of "against", "host", "beat", ... in one clause.
+    """The second name of a team that is on both sides of "against", "host", "beat", ... in one clause.
 
     "The Kings rest before they host the Kings" counts too: "they" is the sentence's first team. A place is not a team:
     "to Cleveland to play the Cavaliers".

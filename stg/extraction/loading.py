@@ -12,7 +12,7 @@ EXTRACTOR = Path(__file__).resolve().parent
 
 
 def load_extractor(folder: str | Path | None = None) -> RelationExtractor:
-    """The extractor in a folder or on the Hub; the project's own by default."""
+    """Loads the extractor of a folder or a Hub repository; the shipped one by default."""
     try:
         return RelationExtractor.from_pretrained(folder or EXTRACTOR).eval()
     except (OSError, ValueError, LookupError, TypeError, RuntimeError, SafetensorError) as error:

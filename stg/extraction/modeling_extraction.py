@@ -23,7 +23,7 @@ from stg.extraction.reading import Reader, Vocabulary
 from stg.extraction.relations import Relation
 
 
-PAIRS_AT_ONCE = 8  # keeps what is pooled within the cache
+PAIRS_AT_ONCE = 8  # keeps the pooled tensor within the CPU cache
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Convolution(nn.Linear):
 
 
 class Distances(nn.Module):
-    """What a token's distance to the entity, or to the number, adds: a convolution over distance embeddings."""
+    """Features of a token's distance to the entity, or to the number: a convolution over distance embeddings."""
 
     def __init__(self, config: ExtractionConfig, width: int, size: int):
         super().__init__()
@@ -72,32 +72,32 @@ class Distances(nn.Module):
 
 
 def pool(
-    told: torch.Tensor, to_entity: torch.Tensor, to_number: torch.Tensor, batch: dict[str, torch.Tensor]
+    word_features: torch.Tensor, to_entity: torch.Tensor, to_number: torch.Tensor, batch: dict[str, torch.Tensor]
 ) -> torch.Tensor:
-    """max over the sentence of relu(told + to_entity + to_number), for every pair: [P, size].
+    """max over the sentence of relu(word_features + to_entity + to_number), for every pair: [P, size].
 
     The position of the maximum is found without gradients; only the value there is computed again with them, so the
     backward pass skips the rest of the sentence.
     """
-    length, size = told.shape[1:]
+    length, size = word_features.shape[1:]
     sentence, entity, number = batch["sentence"], batch["entity"], batch["number"]
     with torch.no_grad():
-        padding = torch.arange(length, device=told.device) >= batch["lengths"].unsqueeze(1)
-        words = told.masked_fill(padding.unsqueeze(-1), torch.finfo(told.dtype).min / 4)
+        padding = torch.arange(length, device=word_features.device) >= batch["lengths"].unsqueeze(1)
+        masked = word_features.masked_fill(padding.unsqueeze(-1), torch.finfo(word_features.dtype).min / 4)
         # Row `a` holds the distances seen by a sentence whose anchor is at `a`: [length, length, size].
         near_entity, near_number = (
             added.unfold(0, length, 1).flip(0).transpose(1, 2).contiguous() for added in (to_entity, to_number)
         )
-        place = torch.empty(len(sentence), size, dtype=torch.long, device=told.device)
+        argmax = torch.empty(len(sentence), size, dtype=torch.long, device=word_features.device)
         for start in range(0, len(sentence), PAIRS_AT_ONCE):
-            some = slice(start, start + PAIRS_AT_ONCE)
-            seen = words.index_select(0, sentence[some])
-            seen += near_entity.index_select(0, entity[some])
-            seen += near_number.index_select(0, number[some])
-            place[some] = seen.max(1).indices
-    best = told.reshape(-1, size).gather(0, sentence.unsqueeze(1) * length + place)
-    best = best + to_entity.gather(0, place - entity.unsqueeze(1) + length - 1)
-    best = best + to_number.gather(0, place - number.unsqueeze(1) + length - 1)
+            chunk = slice(start, start + PAIRS_AT_ONCE)
+            features = masked.index_select(0, sentence[chunk])
+            features += near_entity.index_select(0, entity[chunk])
+            features += near_number.index_select(0, number[chunk])
+            argmax[chunk] = features.max(1).indices
+    best = word_features.reshape(-1, size).gather(0, sentence.unsqueeze(1) * length + argmax)
+    best = best + to_entity.gather(0, argmax - entity.unsqueeze(1) + length - 1)
+    best = best + to_number.gather(0, argmax - number.unsqueeze(1) + length - 1)
     return torch.relu(best)
 
 
@@ -120,13 +120,13 @@ class ConvolutionMember(nn.Module):
     def forward(self, input_ids: torch.Tensor, batch: dict[str, torch.Tensor]) -> torch.Tensor:
         words = self.dropout(self.words(input_ids))  # [S, T, D]
         length = input_ids.shape[1]
-        told = torch.cat([convolution(words) for convolution in self.convolutions], -1)
+        convolved = torch.cat([convolution(words) for convolution in self.convolutions], -1)
         to_entity = torch.cat([distances(length) for distances in self.to_entity], -1)
         to_number = torch.cat([distances(length) for distances in self.to_number], -1)
         sentence = batch["sentence"]
         pooled = torch.cat(
             [
-                pool(told, to_entity, to_number, batch),  # [P, widths * F]
+                pool(convolved, to_entity, to_number, batch),  # [P, widths * F]
                 words[sentence, batch["entity"]],
                 words[sentence, batch["number"]],
             ],
@@ -137,11 +137,11 @@ class ConvolutionMember(nn.Module):
 
 
 def reverse(signal: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """Every sentence [T, size] of a batch backwards; padding stays where it is."""
-    place = torch.arange(signal.shape[1], device=signal.device)
+    """Reverses every sentence [T, size] of a batch; padding stays where it is."""
+    positions = torch.arange(signal.shape[1], device=signal.device)
     lengths = lengths.unsqueeze(1)
-    place = torch.where(place < lengths, lengths - 1 - place, place)
-    return signal.gather(1, place.unsqueeze(-1).expand_as(signal))
+    positions = torch.where(positions < lengths, lengths - 1 - positions, positions)
+    return signal.gather(1, positions.unsqueeze(-1).expand_as(signal))
 
 
 class LstmMember(nn.Module):
@@ -182,7 +182,7 @@ class LstmMember(nn.Module):
 
 
 class RelationExtractor(PreTrainedModel):
-    """`extract(text, game)` reads a summary; `forward` scores pairs and, given labels, gives every member's loss."""
+    """`extract(text, game)` reads a summary; `forward` scores pairs and, given labels, returns the loss."""
 
     config_class = ExtractionConfig
     base_model_prefix = "extractor"
@@ -223,7 +223,7 @@ class RelationExtractor(PreTrainedModel):
         ensemble = log_probs.exp().mean(0).clamp_min(torch.finfo(scores.dtype).tiny).log()
         if labels is None:
             return ExtractionOutput(log_probs=ensemble)
-        # -log of the summed probability of all correct types: cells of equal value cannot be told apart
+        # -log of the summed probability of all correct types, because cells of equal value are indistinguishable
         correct = log_probs.masked_fill(~labels, torch.finfo(scores.dtype).min).logsumexp(-1)
         loss = -correct.mean(0).sum()
         counts = {"type": torch.tensor(float(len(labels)), device=loss.device)}
@@ -250,7 +250,7 @@ class RelationExtractor(PreTrainedModel):
     @property
     def names(self) -> Names:
         """The names of the training games."""
-        assert self.vocabulary is not None  # set by `from_pretrained`, or given
+        assert self.vocabulary is not None  # set by `from_pretrained` or the constructor
         return self.vocabulary.names
 
     @torch.inference_mode()
@@ -279,7 +279,7 @@ class RelationExtractor(PreTrainedModel):
     def _probabilities(self, sentences: list):
         """The ensemble's probabilities by sentence; sentences of similar length share a batch to save padding."""
         order = sorted(range(len(sentences)), key=lambda index: len(sentences[index].input_ids))
-        found: dict[int, list[list[float]]] = {}
+        by_sentence: dict[int, list[list[float]]] = {}
         for start in range(0, len(order), 64):
             chosen = order[start : start + 64]
             batch = Reader.collate([sentences[index] for index in chosen])
@@ -287,15 +287,15 @@ class RelationExtractor(PreTrainedModel):
             rows = log_probs.exp().tolist()
             for index in chosen:
                 count = len(sentences[index].pairs)
-                found[index], rows = rows[:count], rows[count:]
-        return iter([found[index] for index in range(len(sentences))])
+                by_sentence[index], rows = rows[:count], rows[count:]
+        return iter([by_sentence[index] for index in range(len(sentences))])
 
     @classmethod
     def from_pretrained(cls, pretrained_model_name_or_path, *args, **kwargs):
         model = super().from_pretrained(pretrained_model_name_or_path, *args, **kwargs)
-        places = ("subfolder", "revision", "cache_dir", "token", "local_files_only", "force_download")
-        where = {name: kwargs[name] for name in places if kwargs.get(name) is not None}
-        path = cached_file(pretrained_model_name_or_path, Vocabulary.FILE, **where)
+        options = ("subfolder", "revision", "cache_dir", "token", "local_files_only", "force_download")
+        location = {name: kwargs[name] for name in options if kwargs.get(name) is not None}
+        path = cached_file(pretrained_model_name_or_path, Vocabulary.FILE, **location)
         loaded = model[0] if isinstance(model, tuple) else model
         loaded.vocabulary = Vocabulary.load(path)
         return model

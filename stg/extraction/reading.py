@@ -100,11 +100,11 @@ class ReadSummary:
     sentences: list[ReadSentence]
 
     def relations(self, probabilities: list[list[list[float]]], threshold: float) -> list[Relation]:
-        """The likeliest type of every pair, NONE aside, where its probability is at least `threshold`.
+        """The likeliest type of every pair except NONE, where its probability is at least `threshold`.
 
         A number belongs to one entity, or to several that are listed together ("A and B each had 11 points").
         """
-        found = []
+        relations = []
         for sentence, rows in zip(self.sentences, probabilities, strict=True):
             likely = []
             for pair, row in zip(sentence.pairs, rows, strict=True):
@@ -116,14 +116,14 @@ class ReadSummary:
                 rival = surest.get(relation.number_start)
                 if rival is None or relation.confidence > rival.confidence:
                     surest[relation.number_start] = relation
-            found += [relation for relation in likely if self._can_share(relation, surest[relation.number_start])]
-        return found
+            relations += [relation for relation in likely if self._can_share(relation, surest[relation.number_start])]
+        return relations
 
-    def _can_share(self, one: Relation, other: Relation) -> bool:
-        """Whether two relations can share a number: they name the same entity, or two of one list."""
-        if one.fact.entity == other.fact.entity:
+    def _can_share(self, relation: Relation, other: Relation) -> bool:
+        """Whether two relations can share a number: they have the same entity, or entities of one list."""
+        if relation.fact.entity == other.fact.entity:
             return True
-        first, second = sorted((one, other), key=lambda relation: relation.start)
+        first, second = sorted((relation, other), key=lambda item: item.start)
         between = self.tokens[first.end : second.start]
         return all(word in (",", "and", "&") for word in between) or "and" in between[-2:]
 
@@ -136,7 +136,7 @@ class Reader:
         self.implicit_one = implicit_one
 
     def read(self, text: str | list[str], game: Game, with_all: bool = False) -> ReadSummary:
-        """`text` is plain text or tokens; `with_all` keeps sentences without a pair."""
+        """Reads plain text or tokens; `with_all` keeps sentences without a pair."""
         game = as_game(game)
         tokens = tokenize(text) if isinstance(text, str) else list(text)
         if not all(isinstance(token, str) for token in tokens):

@@ -1,4 +1,4 @@
-"""Relations: which number a summary gives an entity, and of what type."""
+"""Relations: the numbers that a summary states about entities, and what they count."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from stg.extraction.candidates import Candidate, labels
 
 @dataclass(frozen=True)
 class Relation:
-    """A number said of an entity. Published tuples and templates have neither spans nor a confidence.
+    """A number stated about an entity. Published tuples and templates have neither spans nor a confidence.
 
     Args:
         entity: as written: "James", "Toronto Raptors".
         value: as written: "five", "24".
         number: the value as an int.
-        fact: what is stated; its entity is None for somebody who is not in the game.
+        fact: what is stated; its entity is None for an outsider, who is not in the game.
         start, end: the entity's tokens.
         number_start, number_end: the number's tokens.
         confidence: the extractor's probability of the type.
@@ -69,6 +69,6 @@ def candidate_relation(pair: Candidate, type: str, confidence: float, game: Game
 
 
 def count_repeats(relations: Iterable[Relation]) -> int:
-    """How many numbers restate a fact. One number beside two names of a team states it once."""
+    """The count of numbers that restate a fact. One number beside two names of a team states it once."""
     stated = {(relation.key, relation.number_start) for relation in relations}
     return len(stated) - len({key for key, _ in stated})

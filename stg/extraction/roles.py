@@ -1,4 +1,4 @@
-"""What the numbers of a sentence count, by the words around them. Whose numbers they are is decided elsewhere."""
+"""What the numbers of a sentence count, judged by the words around them. `annotation` decides whose they are."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ from stg.extraction.candidates import THREE_POINT_WORDS, NumberSpan
 
 @dataclass(frozen=True)
 class Role:
-    """What the numbers of a group count: columns without team prefix, such as ("PTS",) or ("FGM", "FGA").
+    """The columns that the numbers of a group count, without team prefix, such as ("PTS",) or ("FGM", "FGA").
 
-    `compares_teams` tells a score of both teams ("105 - 104") from one entity's pair ("18 - 16").
+    `compares_teams` marks a score of both teams ("105 - 104") as opposed to one entity's pair ("18 - 16").
     """
 
     columns: tuple[str, ...]
@@ -116,8 +116,8 @@ def _pair(words: list[str], start: int, end: int, first: NumberSpan, second: Num
     shot = _shot(words, second.end, end)
     if link == "shots":
         order = [shot] if shot else []
-        order += [each for each in SHOTS if each not in order]
-        return NumberGroup(numbers, [_SHOT_ROLES[each] for each in order], second.end)
+        order += [other for other in SHOTS if other not in order]
+        return NumberGroup(numbers, [_SHOT_ROLES[name] for name in order], second.end)
     if after[:1] and after[0] in ("fg", "3pt", "3-pt", "ft", "3p", "fgs", "fts"):
         shot = "FG" if after[0].startswith("fg") else "FT" if after[0].startswith("ft") else "FG3"
         return NumberGroup(numbers, [_SHOT_ROLES[shot]], second.end)
@@ -167,7 +167,7 @@ def _single(
             shot = _shot(words, max(start, number.start - 8), number.start)
         order = [f"{shot}_PCT"] if shot else []
         order += [column for group in percentages for role in group.roles for column in role.columns]
-        order += [f"{each}_PCT" for each in SHOTS]
+        order += [f"{name}_PCT" for name in SHOTS]
         return NumberGroup((number,), [Role((column,)) for column in dict.fromkeys(order)], noun + 1)
     if column == "MIN":
         return None if words[noun + 1 : noun + 2] and words[noun + 1] in _CLOCK else _plain(number, "MIN", noun)
@@ -206,7 +206,7 @@ def _points(words: list[str], start: int, end: int, number: NumberSpan, noun: in
 
 
 def _elliptic(words: list[str], start: int, number: NumberSpan, earlier: list[NumberGroup]) -> NumberGroup | None:
-    """Without a noun: that of the number before ("17 turnovers by A and nine by B"), or points after "scored"."""
+    """A number without a noun: the previous noun ("17 turnovers by A and nine by B"), or points after "scored"."""
     if words[number.start - 1] == "(" and words[number.end : number.end + 1] == [")"]:
         # "Parsons ( 12 ) and Ellis ( 10 )"
         return NumberGroup((number,), [Role(("PTS",))], number.end, elliptic=True)
@@ -253,7 +253,7 @@ def _noun(words: list[str], position: int, end: int) -> tuple[str | None, int]:
 
 
 def _shot(words: list[str], start: int, end: int) -> str | None:
-    """Which shots a clause is about: by the first telling word before the next number or the clause's end."""
+    """The kind of shot that a clause is about, by its first shooting term before the next number or clause."""
     for position in range(start, min(end, start + 9)):
         word = words[position]
         if word in (";", ".", "(", ")", "while") or (word.isdecimal() and word != "3"):

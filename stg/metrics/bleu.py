@@ -7,7 +7,7 @@ from sacrebleu.metrics import BLEU
 
 
 ORDER = 4
-# matched n-grams by order, then all n-grams by order, then the two lengths
+# Matched n-grams by order, all n-grams by order, and the two lengths.
 STATISTICS = 2 * ORDER + 2
 
 

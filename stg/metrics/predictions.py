@@ -44,24 +44,24 @@ def _is_json(line: str) -> bool:
         return False
 
 
-def align(predictions: Sequence[Prediction], game_ids: Sequence[str], place: str) -> list[Prediction]:
+def align(predictions: Sequence[Prediction], game_ids: Sequence[str], source: str) -> list[Prediction]:
     """A summary for each game, matched by id; in the file's order if it has none of the ids."""
     if len(predictions) != len(game_ids):
         raise StgError(
-            f"{place}: {len(predictions)} summaries for {len(game_ids)} games; write one line for every game"
+            f"{source}: {len(predictions)} summaries for {len(game_ids)} games; write one line for every game"
         )
-    written = [prediction.game_id for prediction in predictions]
-    if written == list(game_ids) or set(written).isdisjoint(game_ids):
-        if written != list(game_ids) and any(written):
-            warnings.warn(f"{place}: no game_id is of these games; using the file's order", stacklevel=2)
+    ids = [prediction.game_id for prediction in predictions]
+    if ids == list(game_ids) or set(ids).isdisjoint(game_ids):
+        if ids != list(game_ids) and any(ids):
+            warnings.warn(f"{source}: no game_id is of these games; using the file's order", stacklevel=2)
         return list(predictions)
     by_id: dict[str | None, list[Prediction]] = {}
     for prediction in predictions:
         by_id.setdefault(prediction.game_id, []).append(prediction)
     for game_id in game_ids:
-        if game_id not in by_id or written.count(game_id) != list(game_ids).count(game_id):
+        if game_id not in by_id or ids.count(game_id) != list(game_ids).count(game_id):
             problem = "is repeated" if game_id in by_id else "is missing"
-            raise StgError(f"{place}: game_id {game_id!r} {problem}; give every game's id once, or none")
+            raise StgError(f"{source}: game_id {game_id!r} {problem}; give every game's id once, or none")
     return [by_id[game_id].pop(0) for game_id in game_ids]
 
 

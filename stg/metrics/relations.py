@@ -1,4 +1,4 @@
-"""RG, CS and CO: three scores made of the relations that an extractor reads in summaries.
+"""RG, CS and CO: three scores computed from the relations that an extractor reads in summaries.
 
 A relation is what one number says, such as ("Hawks", "five", "TEAM-WINS"). Relations come in the extractor's order.
 The published scripts differ; `variant` chooses:
@@ -35,7 +35,7 @@ VARIANTS = ("puduppully", "wiseman")
 ORDERS = ("entity", "reading")
 Match = Callable[[Relation, Relation], bool]
 
-# All teams, so that a third one in a sentence is noticed.
+# All teams, so that a third team in a sentence is recognised.
 NBA_NAMES = Names(
     teams=frozenset(name[len(city) + 1 :] for name, city in TEAMS.items()),
     cities=frozenset(TEAMS.values()),
@@ -43,7 +43,7 @@ NBA_NAMES = Names(
 
 
 class Teams:
-    """Which strings name the same team: the NBA's thirty and the two of the game at hand."""
+    """Which strings name the same team: the NBA's thirty and the two of the game."""
 
     def __init__(self, game: Game | None = None) -> None:
         full_names = dict(TEAMS)
@@ -81,7 +81,7 @@ def matcher(teams: Teams, variant: str = "puduppully") -> Match:
 
 
 def deduplicate(relations: Iterable[Relation], match: Match | None = None) -> list[Relation]:
-    """The first of relations with equal strings, or equal by `match` (variant `wiseman`)."""
+    """The first of all relations with equal strings, or that are equal by `match` (variant `wiseman`)."""
     kept: list[Relation] = []
     seen = set()
     for relation in relations:
@@ -95,14 +95,14 @@ def deduplicate(relations: Iterable[Relation], match: Match | None = None) -> li
 
 def count_matches(predicted: Sequence[Relation], gold: Sequence[Relation], match: Match, once: bool = True) -> int:
     """Predicted relations that the reference also states; with `once`, a relation of the reference matches once."""
-    left = list(gold)
+    unmatched = list(gold)
     matched = 0
     for relation in predicted:
-        for position, candidate in enumerate(left):
+        for position, candidate in enumerate(unmatched):
             if match(relation, candidate):
                 matched += 1
                 if once:
-                    del left[position]
+                    del unmatched[position]
                 break
     return matched
 
@@ -120,8 +120,8 @@ def ordering(predicted: Sequence[Relation], gold: Sequence[Relation], match: Mat
         symbols.append(next(earlier, position))
     reference = []
     for position, relation in enumerate(gold):
-        found = (symbol for before, symbol in zip(predicted, symbols, strict=True) if match(relation, before))
-        reference.append(next(found, len(predicted) + position))
+        same = (symbol for before, symbol in zip(predicted, symbols, strict=True) if match(relation, before))
+        reference.append(next(same, len(predicted) + position))
     return OSA.normalized_similarity(symbols, reference)
 
 
@@ -131,7 +131,7 @@ def _long_city(entity: str) -> str:
 
 
 def read_tuples(path: str | Path) -> list[list[Relation]]:
-    """A published tuple file: `entity|value|type` per line, a blank line before every document, even an empty one."""
+    """Reads a published tuple file: `entity|value|type` lines, a blank line before each document, even if empty."""
     documents: list[list[Relation]] = []
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()

@@ -1,6 +1,6 @@
 """Mistakes that readers notice and RG, CS and CO miss: the winner, who plays where, the weekday, repeated sentences.
 
-What a summary does not say (no weekday, nobody "led" anybody) does not count; only the winner must always be named.
+Claims that a summary does not make (no weekday, no "led") do not count; only the winner must always be named.
 By these rules the human references of RotoWire-Modified valid get 98.9% of winners, 99.4% of leaders and 98.6% of
 weekdays right, those of train 99.7%, 99.4% and 98.9%. Most of the rest are the writers' slips. No reference has a team
 play itself or repeats a sentence.
@@ -20,7 +20,7 @@ MIN_REPEATED = 8  # tokens; "He had five fouls ." may be true of two players
 
 
 class Sanity(NamedTuple):
-    """Counts of one summary; each `..._right` is out of the count before it."""
+    """Counts of one summary; each `..._right` is a part of the count before it."""
 
     winner_named: int
     winner_right: int
@@ -33,7 +33,7 @@ class Sanity(NamedTuple):
 
 
 def sanity(tokens: list[str], game: Game, names: Names | None = None) -> Sanity:
-    """Counts of one summary. `names` are those of other teams and players."""
+    """Counts a summary's sanity checks. `names` are those of other teams and players."""
     spans = sentences(tokens)
     entities = entity_spans(tokens, game, names)
     first = spans[0] if spans else (0, 0)

@@ -68,9 +68,9 @@ class Scored:
     Args:
         scores: by name; None for a share of nothing.
         counts: per document, [documents, len(COUNTS) + STATISTICS], to resample.
-        games: positions of the games it wrote about.
-        relations: the extractor's, per document.
-        bleu_signature: sacrebleu's.
+        games: positions of the games that the system wrote about.
+        relations: those that the extractor read, per document.
+        bleu_signature: the signature of sacrebleu.
     """
 
     scores: dict[str, float | None]
@@ -95,8 +95,8 @@ class Scorer:
         references: human summaries in the dataset's tokens.
         games: a `Game`, or the JSON of one, for each reference.
         extractor: reads relations.
-        variant: whose definitions, "puduppully" or "wiseman"; see `stg.metrics.relations`.
-        order: of relations in CO, "entity" or "reading".
+        variant: the definitions to use, "puduppully" or "wiseman"; see `stg.metrics.relations`.
+        order: the order of relations in CO, "entity" or "reading".
         batch_size: summaries per batch; scores do not depend on it.
         progress: show a progress bar.
         keep_duplicates: count a relation every time it is stated.
@@ -136,7 +136,7 @@ class Scorer:
 
         Args:
             predictions: a summary in the dataset's tokens for each game, in order; None leaves a game out.
-            name: of the system, for errors and the progress bar.
+            name: the system's name, for errors and the progress bar.
 
         Returns:
             Scores in percent, with counts per document.
@@ -161,8 +161,8 @@ class Scorer:
             stop = start + self.batch_size
             relations += self.extractor.extract_batch(texts[start:stop], games[start:stop], self.batch_size)
         if self.order == "reading":
-            for found in relations:
-                found.sort(key=lambda relation: (relation.number_start, relation.start))
+            for document in relations:
+                document.sort(key=lambda relation: (relation.number_start, relation.start))
         return relations
 
     def _count(self, index: int, tokens: list[str], relations: list[Relation]) -> list[float]:
@@ -170,7 +170,7 @@ class Scorer:
         once = self.variant != "wiseman"
         stated, gold = relations, self.gold[index]
         if not self.keep_duplicates:
-            stated, gold = (deduplicate(found, None if once else match) for found in (stated, gold))
+            stated, gold = (deduplicate(document, None if once else match) for document in (stated, gold))
         numerals = [span for span in number_spans(tokens) if span.text.lower() != "one"]
         explained = {relation.number_start for relation in relations if relation.supported}
         counts = {

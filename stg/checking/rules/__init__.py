@@ -57,7 +57,7 @@ RULES: tuple[Rule, ...] = (
     leaders.scoring_rank,
     double_figures.only_other,
     double_figures.players_in_double_figures,
-    # The extractor's relations: any number that no rule above has judged
+    # Any number that no rule above has judged, by the extractor's relations
     numbers.other_teams_numbers,
     numbers.pairs,
     numbers.numbers,

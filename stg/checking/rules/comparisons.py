@@ -17,12 +17,12 @@ def dashed_pairs(recap: ParsedRecap, sentence: SentenceSpans) -> list[tuple[Numb
 
 
 def outdoing_team(recap: ParsedRecap, sentence: SentenceSpans, position: int, verbs: frozenset[str]) -> int | None:
-    """The team that outdoes the other by one of the verbs before a position; None for none, or a passive verb."""
+    """The team that outdoes the other by one of the verbs before a position; None if it is passive or missing."""
     words = recap.words[sentence.start : position]
-    found = [sentence.start + at for at, word in enumerate(words) if word in verbs]
-    if not found or _NOT_TOTALS.intersection(words) or recap.word(found[-1] + 1) == "by":
+    positions = [sentence.start + at for at, word in enumerate(words) if word in verbs]
+    if not positions or _NOT_TOTALS.intersection(words) or recap.word(positions[-1] + 1) == "by":
         return None
-    verb = found[-1]
+    verb = positions[-1]
     if {"were", "was", "being"}.intersection(recap.words[max(0, verb - 3) : verb]):
         return None
     teams = [(span.start, span.index) for span in sentence.entities if span.is_team and span.start < position]

@@ -1,4 +1,4 @@
-"""Who led whom in scoring: leaders, game and team highs, and ranks."""
+"""Scoring leaders, game and team highs, and ranks."""
 
 from collections.abc import Iterator
 
@@ -71,15 +71,15 @@ def scoring_rank(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
             if player is None or not _is_about_points(recap, recap.sentence_at(start), start):
                 continue
             points = [recap.points(mate) for mate in recap.teammates(player)]
-            above = sum(each > recap.points(player) for each in points)
-            not_below = sum(each >= recap.points(player) for each in points)
+            above = sum(other > recap.points(player) for other in points)
+            not_below = sum(other >= recap.points(player) for other in points)
             truth = _ORDINALS[above] if above < len(_ORDINALS) else None
             claim = f"{recap.name(player)}: {word} in points on his team"
             yield decide("number", start, start + 1, above < rank <= not_below, claim, truth)
 
 
 def _leader(recap: ParsedRecap, sentence: SentenceSpans, start: int, after: list[str]) -> int | None:
-    """Who is said to lead; None for nobody, or for the wrong team's leader: then the team's name is false."""
+    """The claimed leader; None if there is none, or if he plays for the other team, whose name is then the mistake."""
     if after[:1] == ["by"]:
         if recap.word(start - 1) == ",":
             return None  # ", led by" may refer to either team

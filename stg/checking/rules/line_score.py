@@ -16,7 +16,7 @@ _AHEAD = frozenset("led leading trailed trailing up down ahead behind".split())
 _PERIOD = "(?:quarter|frame|period)"
 _INTO = r"(?:(?:heading|headed|going) )?(?:into|to|entering) (?:the )?"
 _END = r"(?:after|at the end of|by the end of|through) (?:the )?"
-_QUARTERS_PLAYED = {  # by what follows a lead
+_QUARTERS_PLAYED = {  # by the words after a lead
     rf"(?:{_INTO}|(?:at|by) (?:the )?)(?:halftime|half|break|intermission|locker room)\b": 2,
     rf"{_INTO}second {_PERIOD}\b": 1,
     rf"{_INTO}(?:third|second half)\b": 2,
@@ -39,7 +39,7 @@ _OUTSCORED = frozenset("outscored outscoring outscore scored scoring score won w
 
 
 def score_at_break(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
-    """ "to take a 64 - 52 lead into halftime": both numbers, whoever led."""
+    """ "to take a 64 - 52 lead into halftime": checks both numbers, not who led."""
     for sentence in _sentences(recap):
         for first, second in zip(sentence.numbers, sentence.numbers[1:], strict=False):
             is_lead = recap.words[first.end : second.start] == ["-"] and recap.word(second.end) in _LEADS
@@ -51,7 +51,7 @@ def score_at_break(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
 
 
 def lead_at_break(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
-    """ "a two - point lead into the fourth", "led by seven at the half": how much, whoever led."""
+    """ "a two - point lead into the fourth", "led by seven at the half": checks the margin, not who led."""
     for sentence in _sentences(recap):
         for number in sentence.numbers:
             after = recap.words[number.end : number.end + 3]
@@ -134,7 +134,7 @@ def _text_after(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> s
 
 
 def _quarters_played(text: str) -> int | None:
-    """Quarters played at the break that this text begins with; None if it is no break."""
+    """Quarters played at the break that this text begins with; None if it does not begin with one."""
     return next((played for pattern, played in _QUARTERS_PLAYED.items() if re.match(pattern, text)), None)
 
 

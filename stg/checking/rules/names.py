@@ -1,4 +1,4 @@
-"""Names of players and teams that do not belong where they are."""
+"""Wrong names of players and teams."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def absent_players(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
 
 
 def opponents(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
-    """The first sentence's teams: a third team, unless both of the game are named, or one team twice."""
+    """A third team in the first sentence, unless it names both teams of the game, or the same team twice."""
     teams = [span for span in recap.sentences[0].entities if span.is_team] if recap.sentences else []
     own = {span.index for span in teams if span.index is not None}
     cities = {
@@ -43,7 +43,7 @@ def opponents(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
 
 
 def leaders_team(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
-    """The team that a player is said to lead."""
+    """The team that a player led, according to the text."""
     for sentence in recap.sentences:
         for player, team in claimed_leaders(recap.tokens, (sentence.start, sentence.end), list(sentence.entities)):
             assert player.index is not None  # claimed leaders are players of this game
@@ -54,7 +54,7 @@ def leaders_team(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
 
 
 def own_opponent(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
-    """A team that is said to play against itself."""
+    """A team that plays against itself, according to the text."""
     for sentence in recap.sentences:
         span = team_against_itself(recap.tokens, (sentence.start, sentence.end), list(sentence.entities))
         if span is not None and span.index is not None:

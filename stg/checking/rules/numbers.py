@@ -1,7 +1,7 @@
-"""Numbers of one cell: whose they are, what they count, and whether the box score agrees.
+"""Numbers of one cell: their entity, what they count, and whether the box score agrees.
 
-The extractor says whose a number is and what it counts, without looking at values. Numbers it leaves unread are read
-by the words around them ("He added eight rebounds"); the rest is unknown.
+The extractor finds the entity and what a number counts, without looking at values. The words around a number decide
+what the extractor does not read ("He added eight rebounds"); the rest is unknown.
 """
 
 import re
@@ -37,11 +37,11 @@ _EACH = frozenset("each apiece piece".split())
 _RECORD = ("TEAM-WINS", "TEAM-LOSSES")  # "( 33 - 34 )" belongs to the team before it, whatever the values
 _HE, _THEY = frozenset("he his him".split()), frozenset("they their them".split())
 _NOT_NUMBERS = re.compile(r"3-?(pt|point|pointer|ball)s?|[0-9]+(st|nd|rd|th)", re.IGNORECASE)
-_ONES = ("one", "a", "an")  # numbers only where they count something
+_ONES = ("one", "a", "an")  # numbers only before a noun that they count
 
 
 def other_teams_numbers(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
-    """ "while the Raptors shot 38 percent from the field and 25 percent from long range", all of them the opponent's.
+    """ "while the Raptors shot 38 percent from the field and 25 percent from long range", if all are the opponent's.
 
     Where two or more numbers of a team are all the other's, the name is false, not the numbers, unless the other team
     is named in the sentence too.
@@ -154,7 +154,7 @@ def _is_partial(recap: ParsedRecap, number: NumberSpan, attribute: str) -> bool:
 
 
 def _extracted(recap: ParsedRecap, number: NumberSpan, relations: list[Relation]) -> Finding:
-    """By the extractor. Of several owners one must have the number; with "each" or "apiece" all."""
+    """Judges by the extractor. One of several owners must have the number; with "each" or "apiece" all of them."""
     sentence = recap.sentence_at(number.start)
     is_each = bool(_EACH.intersection(recap.words[sentence.start : sentence.end]))
     best = next((relation for relation in relations if relation.supported != is_each), relations[0])
@@ -185,7 +185,7 @@ def _alternatives(
 def _compared(recap: ParsedRecap, sentence: SentenceSpans) -> dict[int, Finding]:
     """ "outscored by the Blazers 39 - 28", "16 turnovers to 15 for the Nets".
 
-    A pair of both teams' numbers is true in either order, unless a team is said to have outdone the other and did not.
+    A pair of both teams' numbers is true in either order, unless the text wrongly claims that one outdid the other.
     """
     findings: dict[int, Finding] = {}
     for first, second in zip(sentence.numbers, sentence.numbers[1:], strict=False):
@@ -206,7 +206,7 @@ def _compared(recap: ParsedRecap, sentence: SentenceSpans) -> dict[int, Finding]
 
 
 def _by_words(recap: ParsedRecap, sentence: SentenceSpans, group: NumberGroup) -> Iterator[tuple[NumberSpan, Finding]]:
-    """By the likeliest role, if "he" or "they" say whose it is and the sentence names at most one entity."""
+    """Judges by the likeliest role, if "he" or "they" is the subject and the sentence names at most one entity."""
     role = group.roles[0]
     if role.compares_teams or group.elliptic or len({span.index for span in sentence.entities}) > 1:
         return

@@ -23,7 +23,7 @@ _SHARED_CITY = (*FULL_CITY, *FULL_CITY.values())  # of two teams: a trip there f
 
 
 def next_game(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
-    """What a sentence says of each team's next game; "before hosting the Spurs" is the game after that."""
+    """Claims about each team's next game; "before hosting the Spurs" is the game after that."""
     for index, sentence in enumerate(recap.sentences):
         done: set[int] = set()
         for start, end in _clauses(recap, sentence) if recap.looks_ahead(index) else ():

@@ -67,7 +67,7 @@ def _counts(recap: ParsedRecap, sentence: SentenceSpans, start: int) -> list[tup
 
 
 def _number_of_games(words: list[str]) -> int | None:
-    """How many games "last two games", "two - game stretch" or "second double - double in a row" are."""
+    """The number of games in "last two games", "two - game stretch" or "second double - double in a row"."""
     for position, word in enumerate(words):
         number = read_number(words, position)
         games = number[0] if number else _ORDINALS.get(word, 0)
@@ -81,7 +81,7 @@ def _number_of_games(words: list[str]) -> int | None:
 
 
 def _values(recap: ParsedRecap, player: int, column: str, games: list[Game]) -> list[int]:
-    """A player's numbers in those of the games in which he played."""
+    """A player's numbers in the games in which he played."""
     name = recap.name(player)
     numbers = [game.entities[game.position(name)].number(column) for game in games if name in game.names]
     return [number for number in numbers if number is not None]

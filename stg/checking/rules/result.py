@@ -35,7 +35,7 @@ def winner(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
 
 
 def players_result(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
-    """ "in the win", said of a player's game."""
+    """ "in the win", about a player's game."""
     for start, end in recap.find(*_OF_PLAYER) if recap.both_have("TEAM-PTS") else ():
         player = recap.player_at(start)
         if player is not None and not recap.mentions_other_game(start):
@@ -44,7 +44,7 @@ def players_result(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
 
 
 def teams_result(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
-    """What a team looks ahead from: "bounce back" is for losers."""
+    """The result that an outlook implies: a team that will "bounce back" has lost."""
     for start, end in recap.find(*_OF_TEAM) if recap.both_have("TEAM-PTS") else ():
         team, won = recap.team_at(start), _OF_TEAM[recap.phrase(start, end)]
         if team is not None:

@@ -53,7 +53,7 @@ def starter(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
 
 
 def _player(recap: ParsedRecap, start: int, end: int) -> int | None:
-    """The player words are about, if their own sentence names him and nobody else may be meant.
+    """The player that a phrase is about, if its own sentence names him and no other reading is likely.
 
     "got 46 points off the bench" is about a team, "and off the bench Monroe had" about the player who follows.
     """

@@ -48,13 +48,13 @@ def streak(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
             if results is not None:
                 length = next((at for at, won in enumerate(results) if won != winning), number.value)
                 claim = f"{recap.name(team)}: {'won' if winning else 'lost'} {number.value} in a row"
-                truth = str(length) if length > 1 else None  # nobody writes "won zero straight games"
+                truth = str(length) if length > 1 else None  # "won zero straight games" is not a correction
                 yield decide("number", number.start, number.end, length == number.value, claim, truth)
 
 
 def _results(recap: ParsedRecap, season: Season, team: int, number: int) -> list[bool] | None:
     """Whether a team won each of its last games, this one first; None if one is unknown."""
     games = season.last(recap.game, team, number)
-    if games is None or any(each.values["TEAM-PTS"] is None for game in games for each in game.entities[:2]):
+    if games is None or any(entity.values["TEAM-PTS"] is None for game in games for entity in game.entities[:2]):
         return None
     return [has_won(game, side(game, recap.name(team))) for game in games]

@@ -9,7 +9,7 @@ from stg.checking.rules.comparisons import dashed_pairs
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 
-_FROM = {  # where shots of a kind are said to come from
+_FROM = {  # phrases after "from" by kind of shot
     "FG3": (
         *("long range", "three - point range", "three point range", "3 - point range", "three", "deep", "downtown"),
         *("beyond the arc", "behind the arc", "the three - point line", "distance", "long distance"),
@@ -17,7 +17,7 @@ _FROM = {  # where shots of a kind are said to come from
     "FT": ("the free throw line", "the free - throw line", "the charity stripe", "the foul line", "the line"),
     "FG": ("the field", "the floor"),
 }
-# Words of sentences about some of the players, or part of the game
+# These words mean that a sentence is about some of the players, or part of the game.
 _NOT_WHOLE_TEAM = frozenset(
     "he his him combined pair duo trio two three four starters starter starting bench reserves reserve players player "
     "man center guard guards forward forwards backcourt frontcourt rookie quarter half period minutes stretch".split()
@@ -50,7 +50,7 @@ def shots(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
             if not is_pair or shot is None or team is None:
                 continue
             columns = f"{shot}M", f"{shot}A"
-            totals = [[_players_total(recap, each, column) for column in columns] for each in (0, 1)]
+            totals = [[_players_total(recap, side, column) for column in columns] for side in (0, 1)]
             if [made.value, attempted.value] == totals[1 - team]:
                 continue  # the other team may be meant
             for span, column, total in zip((made, attempted), columns, totals[team], strict=True):
@@ -81,7 +81,9 @@ def _shot(recap: ParsedRecap, position: int) -> str | None:
     if recap.word(position) != "from":
         return None
     after = " ".join([*recap.words[position + 1 : position + 6], ""])
-    return next((shot for shot, places in _FROM.items() for place in places if after.startswith(f"{place} ")), None)
+    return next(
+        (shot for shot, phrases in _FROM.items() for phrase in phrases if after.startswith(f"{phrase} ")), None
+    )
 
 
 def _players_total(recap: ParsedRecap, team: int, column: str) -> int:
