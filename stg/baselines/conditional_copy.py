@@ -40,9 +40,9 @@ class ConditionalCopy(BaselinePreTrainedModel, GenerationMixin):
         is_home: torch.Tensor,  # [B, E]
         value_ids: torch.Tensor,  # [B, E, S]
         record_mask: torch.Tensor,  # [B, E, S]: cells that hold a value
-        value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value as it stands and as a number word
+        value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value in digits (or as text) and as a number word
         labels: torch.Tensor,  # [B, T], padded with -100
-        has_word: torch.Tensor | None = None,  # unused, as the next three: no forms, no writers
+        has_word: torch.Tensor | None = None,  # unused, like the next three: no forms, no writers
         form_known: torch.Tensor | None = None,
         other_arenas: torch.Tensor | None = None,
         writer_ids: torch.Tensor | None = None,

@@ -26,7 +26,7 @@ class ConditionalCopyConfig(StgConfig):
     """Configuration of `ConditionalCopy`, which has no writers."""
 
     model_type = "conditional_copy"
-    _auto_class = None  # its code is here, not in the model's folder
+    _auto_class = None  # its code is in this package, not in the model's folder
 
     embedding_size: int = 600
     hidden_size: int = 600
@@ -66,13 +66,13 @@ class NcpConfig(StgConfig):
             raise StgError(
                 f"hidden_size: {self.hidden_size} is odd; each direction of the plan encoder gets half of it"
             )
-        odd = [stage for stage in self.writer_in if stage not in STAGES]
-        if odd:
-            raise StgError(f"writer_in: {', '.join(odd)} is not a stage; stages are {', '.join(STAGES)}")
+        unknown = [stage for stage in self.writer_in if stage not in STAGES]
+        if unknown:
+            raise StgError(f"writer_in: {', '.join(unknown)} is not a stage; stages are {', '.join(STAGES)}")
         if self.use_writer != bool(self.writer_in):
             raise StgError(f"use_writer: {self.use_writer} with writer_in {list(self.writer_in)}; they must agree")
 
 
-def fit(kind: type[StgConfig], layout: StgConfig, **sizes) -> StgConfig:
+def fit(config_class: type[StgConfig], layout: StgConfig, **sizes) -> StgConfig:
     """A baseline's configuration with the vocabularies of a processor's `layout`."""
-    return kind(**{name: vars(layout)[name] for name in VOCABULARIES}, **sizes)
+    return config_class(**{name: vars(layout)[name] for name in VOCABULARIES}, **sizes)

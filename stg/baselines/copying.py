@@ -31,12 +31,12 @@ class Memory:
 
     @property
     def unavailable(self) -> torch.Tensor:
-        """Added to the scores, [B, M]: -inf for entries that do not exist."""
+        """What is added to the scores, [B, M]: -inf for entries that do not exist, else 0."""
         return torch.zeros_like(self.vectors[..., 0]).masked_fill_(~self.mask, float("-inf"))
 
 
 class WriterVectors(nn.Module):
-    """w of every known writer and, last, of all others."""
+    """A vector w for every known writer and, last, one for all others."""
 
     def __init__(self, config: StgConfig):
         super().__init__()
@@ -59,7 +59,7 @@ class CopyDecoder(nn.Module):
         self.dropout = config.dropout
         self.words = nn.Embedding(config.vocab_size, size)
         inputs = [size + writer_size + hidden] + [hidden] * (config.num_lm_layers - 1)
-        self.layers = nn.ModuleList(LstmLayer(each, hidden) for each in inputs)
+        self.layers = nn.ModuleList(LstmLayer(width, hidden) for width in inputs)
         self.query = nn.Linear(hidden, hidden, bias=False)  # W_a
         self.combine = nn.Linear(2 * hidden, hidden, bias=False)  # W_c
         self.switch = nn.Linear(hidden, 1)
@@ -120,7 +120,7 @@ class CopyDecoder(nn.Module):
         return losses, {"z": token.sum(), "y": written.sum(), "copy": copied.sum()}
 
     def step(self, inputs, fed, h, c, vectors, unavailable):
-        """One decoding step. Rows [R] are those of game 0, then of game 1 and so on, equally many each.
+        """One decoding step. Rows [R] are those of game 0, then of game 1 and so on, the same number for each.
 
         inputs [R, 4H], fed (a of the previous step) [R, H], h and c: a list of [R, H] for each layer,
         vectors [G, M, H], unavailable [G, M] -> a [R, H], scores [R, M], h, c.

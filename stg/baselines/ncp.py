@@ -72,7 +72,7 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         return self.decoder.words
 
     def candidates(self, entity_ids, is_home, value_ids, record_mask):
-        """What a plan can hold, the gated records and the end, [B, M + 1, H], and a mask of it, [B, M + 1]."""
+        """The candidates of a plan, [B, M + 1, H] (the gated records and the end), and their mask, [B, M + 1]."""
         mask = record_mask.flatten(1)
         return self.planner.candidates(self.selection(self.records(entity_ids, is_home, value_ids), mask), mask)
 
@@ -83,10 +83,10 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         writer = self.writers(writer_ids, batch)
         return [writer if stage in self.config.writer_in else None for stage in STAGES]
 
-    def read_plan(self, planned, there) -> Memory:
-        """planned [B, K, H], there [B, K]."""
-        vectors, h, c = self.encoder(planned, there)
-        return Memory(vectors, there, h, c)
+    def read_plan(self, planned, mask) -> Memory:
+        """Encodes a plan, planned [B, K, H], mask [B, K], as the memory of the text decoder."""
+        vectors, h, c = self.encoder(planned, mask)
+        return Memory(vectors, mask, h, c)
 
     def forward(
         self,
@@ -95,38 +95,38 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         is_home: torch.Tensor,  # [B, E]
         value_ids: torch.Tensor,  # [B, E, S]
         record_mask: torch.Tensor,  # [B, E, S]: cells that hold a value
-        value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value as it stands and as a number word
+        value_words: torch.Tensor,  # [B, E, S, 2]: word ids of the value in digits (or as text) and as a number word
         labels: torch.Tensor,  # [B, T], padded with -100
         writer_ids: torch.Tensor | None = None,  # [B]
-        has_word: torch.Tensor | None = None,  # unused, as the next two: no forms are chosen
+        has_word: torch.Tensor | None = None,  # unused, like the next two: no forms are chosen
         form_known: torch.Tensor | None = None,
         other_arenas: torch.Tensor | None = None,
     ) -> BaselineOutput:
         document = read_document(labels, value_words, self.config)
         candidates, mask = self.candidates(entity_ids, is_home, value_ids, record_mask)
         w_plan, w_text = self.writers_of(writer_ids, len(labels))
-        plan, there, source = plan_of(document, end=candidates.shape[1] - 1)
+        plan, plan_mask, source = plan_of(document, end=candidates.shape[1] - 1)
         planned = look_up(candidates, plan)
         scores = self.planner(planned, w_plan, candidates, mask)
-        losses, counts = self.decoder.losses(document, source, self.read_plan(planned, there), w_text)
-        taught = there & ((plan < candidates.shape[1] - 1) | self._ends(labels).unsqueeze(1))
-        losses["plan"] = nn.functional.cross_entropy(scores[taught], plan[taught], reduction="sum")
-        counts["plan"] = taught.sum()
+        losses, counts = self.decoder.losses(document, source, self.read_plan(planned, plan_mask), w_text)
+        trained = plan_mask & ((plan < candidates.shape[1] - 1) | self._ends(labels).unsqueeze(1))
+        losses["plan"] = nn.functional.cross_entropy(scores[trained], plan[trained], reduction="sum")
+        counts["plan"] = trained.sum()
         return BaselineOutput(loss=sum(losses.values()), losses=losses, counts=counts)
 
     def _ends(self, labels: torch.Tensor) -> torch.Tensor:
-        """[B]: whether the plan ends with the labels; not in an excerpt (it begins with <SoD>) or a cut document."""
+        """Whether the plan ends with the labels, [B]: not in excerpts (first id <SoD>) or truncated documents."""
         return (labels == self.config.eos_token_id).any(1) & (labels[:, 0] != self.config.bos_token_id)
 
     def _write(self, batch, settings: BaselineSettings) -> BaselineGenerateOutput:
-        """The best plan, then the best text about it."""
+        """Searches the best plan, then the best text about it."""
         candidates, mask = self.candidates(
             *(batch[name] for name in ("entity_ids", "is_home", "value_ids", "record_mask"))
         )
         w_plan, w_text = self.writers_of(batch.get("writer_ids"), len(candidates))
         end = candidates.shape[1] - 1
         walker = PlanWalker(self.planner, candidates, mask, w_plan, settings.num_beams, settings.min_plan_length)
-        found = search(
+        hypotheses = search(
             walker,
             len(candidates),
             beams=settings.num_beams,
@@ -135,12 +135,12 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
             length_penalty=settings.length_penalty,
             device=mask.device,
         )
-        plans = [best.ids[best.ids != end] for [best] in found]
-        plan = nn.utils.rnn.pad_sequence([nn.functional.pad(each, (0, 1), value=end) for each in plans], True, end)
-        lengths = torch.tensor([len(each) for each in plans], device=plan.device).unsqueeze(1)
-        there = torch.arange(plan.shape[1], device=plan.device) <= lengths
+        plans = [best.ids[best.ids != end] for [best] in hypotheses]
+        plan = nn.utils.rnn.pad_sequence([nn.functional.pad(ids, (0, 1), value=end) for ids in plans], True, end)
+        lengths = torch.tensor([len(ids) for ids in plans], device=plan.device).unsqueeze(1)
+        plan_mask = torch.arange(plan.shape[1], device=plan.device) <= lengths
         cells = plan.masked_fill(plan == end, -1)
-        memory = self.read_plan(look_up(candidates, plan), there)
+        memory = self.read_plan(look_up(candidates, plan), plan_mask)
         output = self._search_text(memory, w_text, cells, batch, settings)
         ids = torch.where(cells < 0, self.config.pad_token_id, self.config.record_ids.encode_cell(cells))
         output.plan = ids[:, :-1]
@@ -160,5 +160,5 @@ def plan_of(document: Document, end: int) -> tuple[torch.Tensor, torch.Tensor, t
     plan = torch.full((len(order), last + 1), end, device=order.device)
     # tokens that are not copied write `end` into the last column, which has it already
     plan.scatter_(1, torch.where(copied, order - 1, last), torch.where(copied, document.cell, end))
-    there = torch.arange(last + 1, device=order.device) <= order[:, -1:]
-    return plan, there, (order - 1).clamp(min=0)
+    mask = torch.arange(last + 1, device=order.device) <= order[:, -1:]
+    return plan, mask, (order - 1).clamp(min=0)

@@ -30,7 +30,7 @@ class ContentSelection(nn.Module):
 
 
 class Lstm(nn.LSTM):
-    """Ignores autocast and keeps the precision of its weights, as the decoder does: some CPUs have no other."""
+    """Ignores autocast and keeps the precision of its weights, as the decoder does: some CPUs support no other."""
 
     def forward(self, inputs, state=None):
         dtype = self.weight_hh_l0.dtype

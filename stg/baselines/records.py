@@ -30,7 +30,7 @@ class RecordVectors(nn.Module):
         """entity_ids, is_home [B, E], value_ids [B, E, S] -> r [B, E * S, H]."""
         entity_ids = randomly_unknown(entity_ids, 0, self.unknown_rate, self.training)
         value_ids = randomly_unknown(value_ids, 0, self.unknown_rate, self.training)
-        # W_R times a concatenation is a sum of four products, each taken once per embedding, not once per record.
+        # W_R times a concatenation is a sum of four products, each computed once per embedding, not once per record.
         w_entity, w_attribute, w_value, w_side = self.record.weight.chunk(4, dim=1)
         by_entity = self.entity(entity_ids) @ w_entity.t() + self.side(is_home) @ w_side.t() + self.record.bias
         by_slot = nn.functional.embedding(self._attributes(value_ids), self.attribute.weight @ w_attribute.t())
@@ -55,8 +55,8 @@ def mean(vectors: torch.Tensor, mask: torch.Tensor, dim: int) -> torch.Tensor:
 class Document:
     """The decisions in the ids of a batch of documents, [B, T] each.
 
-    A copy writes the value as it stands. Neither paper chooses a number's form, so a number word is a generated word
-    like any other.
+    A copy writes the value in digits or as text. Neither paper chooses a number's form, so a number word is a
+    generated word like any other.
     """
 
     token: torch.Tensor  # False for padding
@@ -67,7 +67,7 @@ class Document:
 
 
 def read_document(labels: torch.Tensor, value_words: torch.Tensor, config: StgConfig) -> Document:
-    """labels [B, T], value_words [B, E, S, 2]."""
+    """Reads the decisions from labels [B, T] and value_words [B, E, S, 2]."""
     token, stated = labels != IGNORED, labels >= config.vocab_size
     cell, form = config.record_ids.decode_cell(torch.where(stated, labels, config.vocab_size))
     rows = torch.arange(len(labels), device=labels.device).unsqueeze(1)

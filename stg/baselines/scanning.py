@@ -13,7 +13,7 @@ from modeling_stg.kernels import Product, lstm_cell_
 
 
 class CopyScan(torch.autograd.Function):
-    """Tests check it by gradcheck and against the plain twin.
+    """The decoder's steps over whole documents; tests check gradients by gradcheck and against the plain twin.
 
     inputs [T, B, 4H]: the part of words and writer in the first layer's gates, with its bias.
     memory [B, M, H]; unavailable [B, M]: 0, or -inf for entries that do not exist.
@@ -38,12 +38,12 @@ class CopyScan(torch.autograd.Function):
         cells[:, 0] = c0
         gates = inputs.new_empty(layers, steps, batch, 4 * hidden)
         combined = inputs.new_empty(steps, batch, 2 * hidden)  # (context, h) of each step
-        shown = inputs.new_empty(steps, batch, hidden)  # attentional vectors before dropout
+        attentional = inputs.new_empty(steps, batch, hidden)  # attentional vectors before dropout
         scores = inputs.new_empty(steps, batch, memory.shape[1])
         attention = torch.empty_like(scores)
         products, scratch = [Product(weight) for weight in w_layers], torch.empty_like(h0[0])
-        for_query, for_shown = Product(w_query), Product(w_combine)
-        turned = memory.transpose(1, 2).contiguous()
+        for_query, for_attentional = Product(w_query), Product(w_combine)
+        memory_t = memory.transpose(1, 2).contiguous()
         for t in range(steps):
             for layer in range(layers):
                 gate, c = gates[layer, t], cells[layer, t + 1]
@@ -55,15 +55,15 @@ class CopyScan(torch.autograd.Function):
                 if layer + 1 < layers:
                     reads[layer + 1, t, :, :hidden] = h if between is None else h * between[layer, t]
             query = for_query(h).unsqueeze(1)
-            torch.baddbmm(unavailable.unsqueeze(1), query, turned, out=scores[t].unsqueeze(1))
+            torch.baddbmm(unavailable.unsqueeze(1), query, memory_t, out=scores[t].unsqueeze(1))
             torch.softmax(scores[t], 1, out=attention[t])
             combined[t, :, :hidden] = torch.bmm(attention[t].unsqueeze(1), memory).squeeze(1)
             combined[t, :, hidden:] = h
-            torch.tanh(for_shown(combined[t]), out=shown[t])
-            reads[0, t + 1, :, :hidden] = shown[t] if above is None else shown[t] * above[t]
+            torch.tanh(for_attentional(combined[t]), out=attentional[t])
+            reads[0, t + 1, :, :hidden] = attentional[t] if above is None else attentional[t] * above[t]
         ctx.save_for_backward(
             memory,
-            turned,
+            memory_t,
             between,
             above,
             w_query,
@@ -72,7 +72,7 @@ class CopyScan(torch.autograd.Function):
             cells,
             gates,
             combined,
-            shown,
+            attentional,
             attention,
             *w_layers,
         )
@@ -82,7 +82,7 @@ class CopyScan(torch.autograd.Function):
     def backward(ctx, d_vectors, d_scores):
         (
             memory,
-            turned,
+            memory_t,
             between,
             above,
             w_query,
@@ -91,25 +91,25 @@ class CopyScan(torch.autograd.Function):
             cells,
             gates,
             combined,
-            shown,
+            attentional,
             attention,
             *w_layers,
         ) = ctx.saved_tensors
         layers, steps, batch, _ = gates.shape
         hidden = w_query.shape[0]
-        by_shown = 1 - shown.square() if above is None else above * (1 - shown.square())
+        by_attentional = 1 - attentional.square() if above is None else above * (1 - attentional.square())
         d_gates, by_cells = _slopes(gates, cells)
-        d_sums, d_contexts, d_queries = (torch.empty_like(shown) for _ in range(3))
+        d_sums, d_contexts, d_queries = (torch.empty_like(attentional) for _ in range(3))
         d_attended = torch.empty_like(attention)  # of the scores
         d_h = [memory.new_zeros(batch, hidden) for _ in range(layers)]
         d_c = [memory.new_zeros(batch, hidden) for _ in range(layers)]
         d_fed = memory.new_zeros(batch, hidden)
         by_query, by_combine, *by_layer = (Product(weight.t()) for weight in (w_query, w_combine, *w_layers))
         for t in range(steps - 1, -1, -1):
-            torch.mul(d_vectors[t] + d_fed, by_shown[t], out=d_sums[t])
+            torch.mul(d_vectors[t] + d_fed, by_attentional[t], out=d_sums[t])
             d_combined = by_combine(d_sums[t])
             d_contexts[t] = d_combined[:, :hidden]
-            d_attention = torch.bmm(d_contexts[t].unsqueeze(1), turned).squeeze(1)
+            d_attention = torch.bmm(d_contexts[t].unsqueeze(1), memory_t).squeeze(1)
             d_attention -= (d_attention * attention[t]).sum(1, keepdim=True)
             torch.addcmul(d_scores[t], attention[t], d_attention, out=d_attended[t])
             torch.bmm(d_attended[t].unsqueeze(1), memory, out=d_queries[t].unsqueeze(1))
@@ -147,10 +147,10 @@ def _slopes(gates: torch.Tensor, cells: torch.Tensor) -> tuple[torch.Tensor, tor
     gates [L, T, B, 4H], cells [L, T + 1, B, H].
     """
     slopes = torch.empty_like(gates)
-    (out, enter, forget, new), shown = gates.chunk(4, dim=3), cells[:, 1:].tanh()
+    (out, enter, forget, new), tanh_cells = gates.chunk(4, dim=3), cells[:, 1:].tanh()
     by_out, by_enter, by_forget, by_new = slopes.chunk(4, dim=3)
-    torch.mul(shown, out * (1 - out), out=by_out)
+    torch.mul(tanh_cells, out * (1 - out), out=by_out)
     torch.mul(new, enter * (1 - enter), out=by_enter)
     torch.mul(cells[:, :-1], forget * (1 - forget), out=by_forget)
     torch.mul(enter, 1 - new.square(), out=by_new)
-    return slopes, out * (1 - shown.square())
+    return slopes, out * (1 - tanh_cells.square())

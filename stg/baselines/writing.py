@@ -27,8 +27,8 @@ from stg.baselines.copying import CopyDecoder, Memory
 
 
 INPUTS = ("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "value_words")
-MAX_PLAN_LENGTH = 2000  # records; more is likely a typing mistake
-UNREAD = ("has_word", "labels", "form_known", "other_arenas")  # of the processor's tensors
+MAX_PLAN_LENGTH = 2000  # records; more is probably a typing mistake
+UNREAD = ("has_word", "labels", "form_known", "other_arenas")  # the processor's tensors that are ignored
 
 
 @dataclass
@@ -133,7 +133,7 @@ class BaselinePreTrainedModel(PreTrainedModel):
 
     @torch.no_grad()
     def _init_weights(self, module: nn.Module):
-        """OpenNMT's and Wiseman et al.'s, for every parameter."""
+        """Draws every parameter from [-0.1, 0.1], as OpenNMT and Wiseman et al. do."""
         for parameter in module.parameters(recurse=False):
             init.uniform_(parameter, -0.1, 0.1)
 
@@ -166,8 +166,8 @@ class BaselinePreTrainedModel(PreTrainedModel):
         batch = {name: kwargs.pop(name) for name in (*INPUTS, "writer_ids") if kwargs.get(name) is not None}
         batch = {name: tensor.to(self.device) for name, tensor in batch.items()}
         options = {name: value for name, value in kwargs.items() if name not in (*UNREAD, "writer_ids")}
-        asked = non_default_options(generation_config) | options
-        unknown = [name for name in asked if name not in (*self.OPTIONS, *TOKEN_IDS)]
+        explicit = non_default_options(generation_config) | options
+        unknown = [name for name in explicit if name not in (*self.OPTIONS, *TOKEN_IDS)]
         if unknown:
             raise StgError(f"generate: {', '.join(unknown)} not known; it takes {', '.join(self.OPTIONS)}")
         own = vars(generation_config or self.generation_config)
@@ -184,11 +184,11 @@ class BaselinePreTrainedModel(PreTrainedModel):
         return output if return_dict_in_generate else output.sequences
 
     def _search_text(self, memory: Memory, writer, cells, batch, settings: BaselineSettings) -> BaselineGenerateOutput:
-        """cells [B, M]: the record of each entry of the memory, -1 for none."""
+        """Searches the best text. cells [B, M]: the record of each entry of the memory, -1 for none."""
         vocab_size, record_ids = self.config.vocab_size, self.config.record_ids
         value_words = batch["value_words"][..., 0].flatten(1)
         walker = TextWalker(self.decoder, self.config, memory, writer, cells, value_words, settings)
-        found = search(
+        hypotheses = search(
             walker,
             len(cells),
             beams=settings.num_beams,
@@ -198,10 +198,10 @@ class BaselinePreTrainedModel(PreTrainedModel):
             device=cells.device,
         )
         sequences = []
-        for row, [text] in zip(cells, found, strict=True):
+        for row, [text] in zip(cells, hypotheses, strict=True):
             copied = row[(text.ids - vocab_size).clamp(min=0)]
             sequences.append(torch.where(text.ids < vocab_size, text.ids, record_ids.encode_cell(copied)))
         return BaselineGenerateOutput(
             sequences=nn.utils.rnn.pad_sequence(sequences, True, self.config.pad_token_id),
-            sequences_scores=torch.tensor([text.score for [text] in found], device=cells.device),
+            sequences_scores=torch.tensor([text.score for [text] in hypotheses], device=cells.device),
         )

@@ -1,7 +1,7 @@
 """Decoding's products, LSTM, GRU, dot products and argmax in C, for float32 on a CPU.
 
-Decoding is memory-bound: torch's libraries are made for large products, and with a few rows they wait for weights. The
-C code lays weights out in the order they are read and prefetches them. It is compiled on installation if there is a C
+Decoding is memory-bound: torch is optimised for large products, and with a few rows it waits for weights. The C code
+lays weights out in the order they are read and prefetches them. It is compiled on installation if there is a C
 compiler. Importing this package without the compiled library, or on an unsupported processor, raises ImportError;
 `modeling_stg/kernels.py` then uses torch.
 
@@ -104,7 +104,7 @@ def lstm(x, weight, bias, gates, cells, h) -> Callable[[], None]:
 
 
 def gru(x, from_input, from_hidden, h, rows, stays=None):
-    """The next h [K, H] of `rows` [K] of h [R, H] with input x [K, I]; those that stay [K] keep theirs.
+    """The next h [K, H] of `rows` [K] of h [R, H] with input x [K, I]; rows where `stays` [K] keep theirs.
 
     from_input and from_hidden: weight [blocks, I or H, WIDTH] and bias of each, with H a multiple of WIDTH.
     """
@@ -143,7 +143,7 @@ def attend(query, keys, bias, groups):
 
 
 def best(scores):
-    """The index [R] of the largest of each row of scores [R, N], the first of equals. NaNs are skipped."""
+    """The index [R] of the largest score in each row of scores [R, N], the first on ties. NaNs are skipped."""
     scores = _in_rows(scores)
     out = scores.new_empty(len(scores), dtype=torch.int64)
     _best(scores.data_ptr(), scores.stride(0), out.data_ptr(), *scores.shape)

@@ -1,9 +1,9 @@
-/* What decoding computes at every step: products of a few rows x [rows, inputs] with a weight, LSTM and GRU steps on top
+/* The kernels of a decoding step: products of a few rows x [rows, inputs] with a weight, LSTM and GRU steps on top
    of them, dot products with the keys of a game, and argmax.
 
    A weight is stored in blocks of WIDTH outputs, [blocks, inputs, WIDTH], read from one end to the other, and the next
-   block is prefetched while this one is used: with few rows, time is spent waiting for weights. Every output is one sum
-   over its inputs in order, whatever the number of rows: results are batch-invariant. */
+   block is prefetched while this one is used: with few rows, most of the time is spent waiting for weights. Every
+   output is one sum over its inputs in order, whatever the number of rows: results are batch-invariant. */
 
 #include <string.h>
 
@@ -86,7 +86,7 @@ void stg_lstm(const float *x, long x_row, const float *weight, const float *bias
 }
 
 /* One step of a GRU for some rows of h: out [count, H] from x [count, inputs] and h [.., H] at `rows`; a row that
-   `stays` (null: none does) keeps its h. read and recalled [count, 3 * H] and before [count, H] are scratch. */
+   `stays` (null: none) keeps its h. read and recalled [count, 3 * H] and before [count, H] are scratch. */
 void stg_gru(const float *x, long x_row, const float *w_read, const float *b_read, long inputs, const float *h,
              long h_row, const long long *rows, const _Bool *stays, const float *w_recall, const float *b_recall,
              float *read, float *recalled, float *before, float *out, long count, long hidden)
@@ -109,19 +109,20 @@ void stg_gru(const float *x, long x_row, const float *w_read, const float *b_rea
     }
 }
 
-/* out [rows, members]: the dot product of each row's query [size] with every member of the group it names, plus
-   the member's bias. Groups are `group` floats apart, members `member`. */
+/* out [rows, members]: the dot product of each row's query [size] with every member of its group, plus the
+   member's bias. Groups are `group` floats apart, members `member`. */
 void stg_attend(const float *query, long query_row, const float *keys, long group, long member, const float *bias,
-                long bias_group, long bias_member, const long long *names, float *out, long rows, long members, long size)
+                long bias_group, long bias_member, const long long *groups, float *out, long rows, long members,
+                long size)
 {
 #pragma omp parallel for schedule(static) if (rows * members * size > 32768)
     for (long row = 0; row < rows; row++)
         for (long m = 0; m < members; m++)
-            out[row * members + m] = use.dot(query + row * query_row, keys + names[row] * group + m * member, size) +
-                                     bias[names[row] * bias_group + m * bias_member];
+            out[row * members + m] = use.dot(query + row * query_row, keys + groups[row] * group + m * member, size) +
+                                     bias[groups[row] * bias_group + m * bias_member];
 }
 
-/* out [rows]: the index of the first of each row's largest scores. */
+/* out [rows]: the index of each row's largest score, the first on ties. */
 void stg_best(const float *scores, long row, long long *out, long rows, long size)
 {
 #pragma omp parallel for schedule(static) if (rows * size > 32768)

@@ -1,5 +1,5 @@
 /* The kernels for one instruction set. Included once for each, with
-   NAME(x)  the name of x there,          TARGET  the attribute that enables it,
+   NAME(x)  x with the set's suffix,      TARGET  the attribute that enables it,
    LANES    floats in a register,         ROWS    rows of a tile, so that its sums fill the registers. */
 
 typedef float NAME(floats) __attribute__((vector_size(4 * LANES), aligned(4)));
@@ -10,7 +10,7 @@ typedef int NAME(ints) __attribute__((vector_size(4 * LANES), aligned(4)));
 #define INLINE TARGET static inline __attribute__((always_inline))
 
 /* out [rows, WIDTH] = from + x [rows, inputs] w [inputs, WIDTH]. Meanwhile prefetches the weights of `fetch`
-   inputs from `next` on; prefetching beyond the end of all weights does nothing. */
+   inputs from `next` on; prefetching beyond the end of the weights does nothing. */
 INLINE void NAME(tile)(const float *x, long x_row, const float *w, const float *next, long fetch, const float *from,
                        long from_row, float *out, long out_row, int rows, long inputs)
 {
@@ -21,8 +21,8 @@ INLINE void NAME(tile)(const float *x, long x_row, const float *w, const float *
         if (input < fetch)
             for (int line = 0; line < WIDTH; line += LINE) __builtin_prefetch(next + input * WIDTH + line);
         for (int row = 0; row < rows; row++) {
-            float one = x[row * x_row + input];
-            for (int part = 0; part < WIDTH / LANES; part++) sums[row][part] += one * AT(w + part * LANES);
+            float value = x[row * x_row + input];
+            for (int part = 0; part < WIDTH / LANES; part++) sums[row][part] += value * AT(w + part * LANES);
         }
     }
     for (int row = 0; row < rows; row++)
@@ -136,7 +136,7 @@ TARGET static float NAME(dot)(const float *left, const float *right, long size)
     return sum;
 }
 
-/* The index of the first of the largest scores [size]. */
+/* The index of the largest of the scores [size], the first on ties. */
 TARGET static long NAME(best)(const float *scores, long size)
 {
     long at = 0, where = 0;

@@ -52,7 +52,7 @@ class BaselineTask(ModelTask):
     def _build(
         self, rows: Sequence[Mapping], accelerator: Accelerator
     ) -> tuple[StgProcessor, BaselinePreTrainedModel]:
-        settings, kind = self.settings, MODELS[self.settings.task]
+        settings, model_class = self.settings, MODELS[self.settings.task]
         if settings.init_from:
             raise SettingsError(f"init_from {settings.init_from}: {settings.task} can only be trained from scratch")
         if settings.derived:
@@ -67,8 +67,8 @@ class BaselineTask(ModelTask):
             remedy = remedy if settings.task == "ncp" else "set it to false (--no-writer)"
             raise SettingsError(f"writer: {settings.writer}; {remedy}")
         with model_setting_errors():
-            config = fit(kind.config_class, processor.layout, use_writer=settings.writer, **sizes)
-        model = kind(config)
+            config = fit(model_class.config_class, processor.layout, use_writer=settings.writer, **sizes)
+        model = model_class(config)
         if settings.ordered_numbers:
             order_numbers(model.records.value, processor.values, FIRST_VALUE)
         return processor, model
@@ -78,10 +78,10 @@ class BaselineTask(ModelTask):
         return {field.name: field.default for field in config_fields if field.name in (*SIZES, *OWN_SIZES)}
 
     def _generation_options(self, model: BaselinePreTrainedModel) -> dict[str, int]:
-        """Greedy decoding for speed; the published beam search is for the final texts."""
-        most = self.settings.max_new_tokens
-        least = min(model.generation_config.min_new_tokens or 0, most)
-        return {"num_beams": 1, "min_new_tokens": least, "max_new_tokens": most}
+        """Decodes greedily for speed; the published beam search is for the final texts."""
+        longest = self.settings.max_new_tokens
+        shortest = min(model.generation_config.min_new_tokens or 0, longest)
+        return {"num_beams": 1, "min_new_tokens": shortest, "max_new_tokens": longest}
 
     def save(self, model: BaselinePreTrainedModel, folder: Path) -> None:
         model.save_pretrained(folder)

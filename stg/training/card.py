@@ -15,7 +15,7 @@ SETTINGS = (
     *("epochs", "batch_size", "optimizer", "learning_rate", "schedule", "decay", "clip", "seed", "min_count"),
     *("use", "finish_epochs", "max_length", "derived", "ordered_numbers", "only"),
 )
-INHERITED = ("min_count", "ordered_numbers")  # with init_from, decided by the earlier run
+INHERITED = ("min_count", "ordered_numbers")  # decided by the earlier run if there is init_from
 SIZES = (
     *("embedding_size", "hidden_size", "context_size", "writer_size", "num_lm_layers", "dropout", "unknown_rate"),
     *("anonymous_rate", "use_teammates"),

@@ -27,7 +27,7 @@ class DataError(StgError):
 
 
 def read_rows(name: str, config: str, split: str, limit: int = 0) -> list[dict[str, Any]]:
-    """The rows of a split; the name "sample" stands for the sample league."""
+    """Reads the rows of a split; the name "sample" stands for the sample league."""
     if name == "sample":
         if config != "default":
             raise DataError(f"use: the sample league has no config {config!r}; drop --use, or give another --dataset")
@@ -108,6 +108,6 @@ def iterate(batches: Batches, workers: int, pin_memory: bool) -> Iterator[tuple[
         batch_size=None,
         num_workers=workers,
         pin_memory=pin_memory,
-        generator=torch.Generator(),  # its own, so as not to advance the global one
+        generator=torch.Generator(),  # its own, to leave the global one alone
     )
     return iter(loader)

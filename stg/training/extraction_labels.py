@@ -2,7 +2,7 @@
 
 A label comes from the first of these that applies:
 
-1. the official extractor's tuples, where given (`gold_tuples`, training rows only);
+1. the official extractor's tuples, if given (`gold_tuples`, training rows only);
 2. the type that the annotation found for this number and entity;
 3. every type whose value equals the number, where the words do not decide;
 4. NONE.
@@ -34,7 +34,7 @@ Tuples = list[tuple[str, str, str]]  # (entity, value, type)
 class Document:
     tokens: list[str]
     game: Game
-    tuples: Tuples | None  # of the official extractor, where given
+    tuples: Tuples | None  # of the official extractor, if given
 
 
 def read_tuples(path: str | Path) -> list[Tuples]:
@@ -68,10 +68,10 @@ def load_gold(folder: str | Path | None) -> dict[str, list[Tuples]]:
 def pair_labels(document: Document, summary: ReadSummary, names: Names) -> list[list[tuple[str, ...]]]:
     """The correct types of every pair, sentence by sentence."""
     official = defaultdict(list)
-    for entity, value, kind in document.tuples or ():
+    for entity, value, label in document.tuples or ():
         number = read_number(value.split(), 0)
         if number:
-            official[entity, number[0]].append(kind)
+            official[entity, number[0]].append(label)
     mentions = {mention.position: mention for mention in annotate(document.tokens, document.game, None, names)}
     counts = Counter(
         (pair.entity.text, pair.number.value) for sentence in summary.sentences for pair in sentence.pairs
@@ -85,15 +85,15 @@ def pair_labels(document: Document, summary: ReadSummary, names: Names) -> list[
             fitting = labels(pair, document.game)
             mention = mentions.get(pair.number.start)
             key = (pair.entity.text, pair.number.value)
-            kinds = {kind for kind in official[key] if kind.startswith("TEAM-") == pair.entity.is_team}
+            theirs = {label for label in official[key] if label.startswith("TEAM-") == pair.entity.is_team}
             has_columns = pair.number.start in columns
-            if kinds and not kinds & set(fitting) and (mention or not has_columns):
+            if theirs and not theirs & set(fitting) and (mention or not has_columns):
                 row.append((NONE,))  # another entity's equal value, or an average, a time, a sum
-            elif kinds and counts[key] <= len(official[key]):
-                row.append(tuple(sorted(kinds)))
-            elif kinds and not (mention and fitting != (NONE,)):
+            elif theirs and counts[key] <= len(official[key]):
+                row.append(tuple(sorted(theirs)))
+            elif theirs and not (mention and fitting != (NONE,)):
                 # Stated twice but read once: unclear which of the two the official extractor meant.
-                row.append((*sorted(kinds), NONE))
+                row.append((*sorted(theirs), NONE))
             elif fitting == (NONE,):
                 row.append(fitting)
             else:
@@ -113,13 +113,12 @@ def _own_label(
     fitting = labels(pair, document.game)
     if allowed is None:
         return (NONE,) if document.tuples is not None else (*fitting, NONE)
-    both = tuple(kind for kind in fitting if column_of(attribute_of_type(kind)) in allowed)
-    return (*both, NONE) if both else (NONE,)  # "A and B each had 11 points" is also about A
+    possible = tuple(label for label in fitting if column_of(attribute_of_type(label)) in allowed)
+    return (*possible, NONE) if possible else (NONE,)  # "A and B each had 11 points" is also about A
 
 
 def _nearest(sentence: ReadSentence) -> set[Candidate]:
-    """Of the pairs of a number with several spans of one entity, the one with the nearest span; those before the
-    number come first."""
+    """For each number and entity, the pair with the nearest span of the entity; spans before the number come first."""
     chosen: dict[tuple[int, int | None], tuple[int, Candidate]] = {}
     for pair in sentence.pairs:
         ahead = pair.number.start - pair.entity.end

@@ -114,17 +114,17 @@ def _config(settings: Settings, vocab_size: int) -> ExtractionConfig:
     for name, value in settings.model.items():
         if name not in known or name == "vocab_size":
             raise SettingsError(f"model.{name}: no such size; sizes are {', '.join(known[1:])}")
-        kind = float if isinstance(default[name], float) else type(default[name])
-        fits = isinstance(value, (int, float)) if kind is float else isinstance(value, kind)
-        if not fits or isinstance(value, bool) or (kind is int and value < 1):
+        expected = float if isinstance(default[name], float) else type(default[name])
+        fits = isinstance(value, (int, float)) if expected is float else isinstance(value, expected)
+        if not fits or isinstance(value, bool) or (expected is int and value < 1):
             raise SettingsError(f"model.{name}: {value!r} is not a valid value; the default is {default[name]!r}")
-        if kind is float and not 0 <= value <= 1:
+        if expected is float and not 0 <= value <= 1:
             raise SettingsError(f"model.{name}: {value} is not between 0 and 1")
     return ExtractionConfig(vocab_size=vocab_size, **settings.model)
 
 
 class ExtractionTask:
-    """Trains `RelationExtractor`. What the loop calls a document is a sentence here."""
+    """Trains `RelationExtractor`. The loop's documents are sentences here."""
 
     unit = "type"
 
@@ -152,7 +152,7 @@ class ExtractionTask:
             summary = reader.read(document.tokens, document.game)
             labels_by_sentence = pair_labels(document, summary, names)
             for sentence, row in zip(summary.sentences, labels_by_sentence, strict=True):
-                self.examples.append((sentence, torch.tensor([[kind in types for kind in TYPES] for types in row])))
+                self.examples.append((sentence, torch.tensor([[label in types for label in TYPES] for types in row])))
             in_final_epochs += [index < default_size] * len(labels_by_sentence)
         self.in_final_epochs = np.array(in_final_epochs)
         self.lengths = np.array([len(sentence.input_ids) for sentence, _ in self.examples])

@@ -69,22 +69,22 @@ def upload(
     repo: str,
     private: bool = False,
     message: str = "Upload",
-    kind: str = "model",
+    repo_type: str = "model",
     patterns: list[str] | None = None,
 ) -> str:
-    """Creates the repository if necessary and uploads what changed; files that are gone are deleted there.
+    """Creates the repository if necessary and uploads what changed; files that no longer exist are deleted there.
 
     Dropped connections are retried. Uploading the same content twice makes no second commit.
     """
     api = HfApi()
     for attempt in range(TRIES):
         try:
-            url = api.create_repo(repo, private=private, repo_type=kind, exist_ok=True)
-            if private and not api.repo_info(repo, repo_type=kind).private:
+            url = api.create_repo(repo, private=private, repo_type=repo_type, exist_ok=True)
+            if private and not api.repo_info(repo, repo_type=repo_type).private:
                 raise HubError(f"{repo}: is public; make it private, or give another repository")
             api.upload_folder(
                 repo_id=repo,
-                repo_type=kind,
+                repo_type=repo_type,
                 folder_path=folder,
                 commit_message=message,
                 allow_patterns=patterns or RELEASED,
@@ -93,7 +93,7 @@ def upload(
             return str(url)
         except HubError:
             raise
-        except Exception as error:  # the client raises many kinds
+        except Exception as error:  # the client raises many types of error
             reason = _without_token(error)
             if attempt + 1 == TRIES or _is_refusal(error):
                 raise HubError(f"{repo}: upload failed ({reason})") from None
@@ -110,7 +110,7 @@ def _is_refusal(error: Exception) -> bool:
 
 
 def _without_token(error: Exception) -> str:
-    """The error's message on one line."""
+    """The error's message on one line, with the token masked."""
     text = " ".join(str(error).split())[:300]
     token = get_token()
     return text.replace(token, "***") if token else text

@@ -47,7 +47,7 @@ def start(settings: Settings) -> Accelerator:
     torch.utils.deterministic.fill_uninitialized_memory = False
     transformers.logging.disable_progress_bar()
     accelerator = Accelerator(
-        # Otherwise each of several processes on a machine without a GPU takes itself for the only one.
+        # Otherwise, on a machine without a GPU, each of several processes considers itself the only one.
         cpu=not torch.accelerator.is_available(),
         gradient_accumulation_steps=settings.gradient_accumulation_steps,
         log_with=trackers(settings) or None,
@@ -60,7 +60,7 @@ def start(settings: Settings) -> Accelerator:
 
 
 class Trainer:
-    """Trains one task: `run` is the whole life of a run."""
+    """Trains one task; `run` does everything from opening the folder to publishing the best model."""
 
     def __init__(self, settings: Settings, accelerator: Accelerator, task: Task):
         self.settings, self.accelerator, self.task = settings, accelerator, task
@@ -145,7 +145,7 @@ class Trainer:
             )
 
     def _fixed_on_resume(self) -> dict[str, Any]:
-        """What a resumed run must share: settings, the number of examples, and what their ids mean."""
+        """What a resumed run must have in common: settings, the number of examples, and what their ids mean."""
         return self.settings.fixed_on_resume() | {
             "step_size": self.step_size,
             "examples": len(self.task.examples),
@@ -190,19 +190,18 @@ class Trainer:
         rate = learning_rate(self.settings, state.step, state.epoch, fraction, state.rate_factor)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        scale = (
-            accelerator.num_processes * self.passes / documents
-        )  # DDP averages over processes, accelerate over passes
+        # DDP averages over processes and accelerate over passes; the loss is a mean over documents.
+        scale = accelerator.num_processes * self.passes / documents
         sums = {}
         for index in range(self.passes):
-            batch, counted = next(batches)
+            batch, size = next(batches)
             last = index == self.passes - 1
             with contextlib.nullcontext() if last else accelerator.no_sync(self.model):
                 output = self.model(**send_to_device(batch, accelerator.device))
-                accelerator.backward(output.loss * (scale if counted else 0.0))
+                accelerator.backward(output.loss * (scale if size else 0.0))
             for kind, values_by_head in (("loss", output.losses), ("count", output.counts)):
                 for name, value in values_by_head.items():
-                    value = value.detach().double() * bool(counted)
+                    value = value.detach().double() * bool(size)
                     sums[kind, name] = sums.get((kind, name), 0.0) + value
         # One reduction for everything: losses, counts, and whether any process received a signal.
         flag = torch.tensor(float(self.interrupts.pending), dtype=torch.float64, device=accelerator.device)
@@ -235,7 +234,7 @@ class Trainer:
             accelerator.log({**values, "train/gradient": norm, "train/rate": rate}, step=state.step)
 
     def _remedy(self) -> str:
-        """For a loss that is not a number; a resumed run cannot change these settings, so it takes a new one."""
+        """The remedy for a loss that is not a number: another run, because resuming cannot change these settings."""
         rate, clip = self.settings.learning_rate, self.settings.clip
         clipping = f"clip below {clip:g}" if clip else "a clip, such as 5"
         saved = checkpoint.latest_path(self.checkpoints) or "none yet"
@@ -283,7 +282,7 @@ class Trainer:
         )
 
     def _finish(self, seconds: float) -> None:
-        """Publishes the best model, prints a text by it and where it is."""
+        """Publishes the best model, and prints one of its texts and its folder."""
         if not self.accelerator.is_main_process:
             return
         best = self.folder / "best"

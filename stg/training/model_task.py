@@ -39,7 +39,7 @@ NOT_SIZES = {
 }
 # Sizes that can change with init_from: rates, and a head that starts untrained.
 CHANGEABLE = ("dropout", "unknown_rate", "anonymous_rate", "use_teammates")
-LABELS = ("labels", "form_known")  # inputs of training only
+LABELS = ("labels", "form_known")  # inputs used only in training
 WHOLE = ("default", "extra", "sample")  # `partial` documents are excerpts
 FIRST_VALUE = 2  # rows 0 and 1 of the value embedding are "unknown" and N/A
 
@@ -77,9 +77,12 @@ class ModelTask:
         self.vocabulary_digest = digest([word for word, _ in words], self.processor.entities, self.processor.values)
         self.in_final_epochs = np.array(in_final_epochs)
         self.lengths = np.array([len(example["labels"]) for example in self.examples])
-        for kind, count, total in (("training", truncated, len(self.examples)), ("dev", dev_truncated, len(self.dev))):
+        for split, count, total in (
+            ("training", truncated, len(self.examples)),
+            ("dev", dev_truncated, len(self.dev)),
+        ):
             if count:
-                accelerator.print(f"{count} of {total} {kind} documents were cut to max_length {settings.max_length}")
+                accelerator.print(f"{count} of {total} {split} documents were cut to max_length {settings.max_length}")
         accelerator.print(
             f"{len(self.examples):,} documents, {self.lengths.sum():,} tokens, vocabulary "
             f"{self.model.config.vocab_size:,}; {self.model.num_parameters():,} parameters"
@@ -98,14 +101,14 @@ class ModelTask:
         return processor, model
 
     def _load(self, folder: str, accelerator: Accelerator) -> tuple[StgProcessor, StgForDataToText]:
-        """A trained model to start from, with or without its writers."""
+        """Loads a trained model to start from, with or without its writers."""
         settings, sizes = self.settings, self._sizes()
         changes = {name: value for name, value in sizes.items() if name in CHANGEABLE}
         try:
             with model_setting_errors():
-                kind = StgConfig.get_config_dict(folder)[0].get("model_type")
-                if kind != StgConfig.model_type:
-                    raise SettingsError(f"init_from {folder}: has a model of type {kind!r}, not 'stg'")
+                model_type = StgConfig.get_config_dict(folder)[0].get("model_type")
+                if model_type != StgConfig.model_type:
+                    raise SettingsError(f"init_from {folder}: has a model of type {model_type!r}, not 'stg'")
                 processor = load_processor(folder)
                 config = StgConfig.from_pretrained(folder, **changes)
                 kept = [f"{name} {vars(config)[name]}" for name, value in sizes.items() if vars(config)[name] != value]

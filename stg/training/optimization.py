@@ -11,7 +11,7 @@ ADAGRAD_ACCUMULATOR = 0.1  # initial value, as in OpenNMT and hence in Puduppull
 
 
 def build_optimizer(settings: Settings, model: torch.nn.Module) -> torch.optim.Optimizer:
-    """AMSGrad is the paper's. The fused implementations are the fastest on CPUs and GPUs."""
+    """Builds the optimiser of `settings`; AMSGrad is the paper's. Fused implementations are the fastest everywhere."""
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     common = {"lr": settings.learning_rate, "weight_decay": settings.weight_decay, "fused": True}
     if settings.optimizer == "sgd":

@@ -64,9 +64,9 @@ def ship(source: Path, target: Path, generation: Mapping[str, bool | int | float
         raise StgError(f"{source}: has no trained model; give a folder such as runs/best/best")
     if source.resolve() == target.resolve():
         raise StgError(f"{source}: is both source and target; ship it into another folder")
-    kind = read_json(source / "config.json").get("model_type")
-    if kind != StgConfig.model_type:
-        raise StgError(f"{source}: has a model of type {kind!r}; only {StgConfig.model_type!r} can be shipped")
+    model_type = read_json(source / "config.json").get("model_type")
+    if model_type != StgConfig.model_type:
+        raise StgError(f"{source}: has a model of type {model_type!r}; only {StgConfig.model_type!r} can be shipped")
     draft = target / f"{checkpoint.WRITING}ship"
     shutil.rmtree(draft, ignore_errors=True)
     try:

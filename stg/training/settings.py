@@ -156,16 +156,16 @@ def add_options(options: argparse.ArgumentParser) -> None:
     for setting in fields(Settings):
         if setting.name == "model":
             continue
-        kind: dict[str, Any] = {"metavar": "X"}
+        argument: dict[str, Any] = {"metavar": "X"}
         if setting.type is bool:
-            kind = {"action": argparse.BooleanOptionalAction}
-        options.add_argument(f"--{setting.name}", help=setting.metadata["help"], default=argparse.SUPPRESS, **kind)
+            argument = {"action": argparse.BooleanOptionalAction}
+        options.add_argument(f"--{setting.name}", help=setting.metadata["help"], default=argparse.SUPPRESS, **argument)
     options.allow_abbrev = False
     options.add_argument("--model.FIELD", metavar="X", dest="_model", help="a size of the model, such as hidden_size")
 
 
 def read_settings(options: argparse.ArgumentParser, arguments: Sequence[str] | None = None) -> Settings:
-    """The settings of a command line and its YAML file; `options` come from `add_options`."""
+    """Reads the settings of a command line and its YAML file; `options` come from `add_options`."""
     known, rest = options.parse_known_args(arguments)
     overrides = {name: value for name, value in vars(known).items() if name not in ("config", "_model")}
     sizes = {}
@@ -210,7 +210,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
 
 
 def _convert(name: str, value: Any, hint: Any) -> Any:
-    """`value` as the setting's type: the command line gives strings, and so does YAML for 2e-3."""
+    """Converts a value to the setting's type: the command line gives strings, and so does YAML for 2e-3."""
     if get_origin(hint) in (types.UnionType,):
         if value is None or value in ("none", "null", ""):
             return None
@@ -226,5 +226,5 @@ def _convert(name: str, value: Any, hint: Any) -> Any:
             raise ValueError
         return hint(float(value)) if hint is int else hint(value)
     except (TypeError, ValueError, OverflowError):
-        kind = "list" if hint == list[str] else hint.__name__
-        raise SettingsError(f"{name}: {value!r} is not a valid value; give a {kind}") from None
+        type_name = "list" if hint == list[str] else hint.__name__
+        raise SettingsError(f"{name}: {value!r} is not a valid value; give a {type_name}") from None

@@ -67,7 +67,7 @@ def to_json(state: State, fixed: dict[str, Any]) -> dict[str, Any]:
 
 
 def digest(*vocabularies: Sequence[str]) -> str:
-    """A digest that tells whether two runs have the same vocabularies."""
+    """A digest that is equal for runs with the same vocabularies."""
     return hashlib.sha256(json.dumps([list(words) for words in vocabularies]).encode()).hexdigest()[:16]
 
 
