@@ -46,7 +46,7 @@ class Lookup:
 
 
 def read_archive(path: str | Path) -> dict[str, list[Any]]:
-    """RotoWire's games by split, from its tar archive or a folder with train.json, valid.json and test.json."""
+    """Reads RotoWire's games by split, from its tar archive or a folder with train.json, valid.json and test.json."""
     path = Path(path)
     if path.is_dir():
         folder = path if (path / "train.json").exists() else path / "rotowire"
@@ -58,7 +58,7 @@ def read_archive(path: str | Path) -> dict[str, list[Any]]:
                 split = Path(member.name).name.removesuffix(".json")
                 file = archive.extractfile(member) if member.isfile() else None
                 if file is not None and split in SPLITS and member.name.endswith(".json"):
-                    games[split] = _games(json.load(file), f"{path}: {member.name}")
+                    games[split] = _check_games(json.load(file), f"{path}: {member.name}")
     except FileNotFoundError:
         raise ArchiveError(f"{path}: no such archive; check --archive, or leave it out to download it") from None
     except (tarfile.TarError, EOFError, OSError, ValueError, lzma.LZMAError, zlib.error, RecursionError) as error:
@@ -72,11 +72,11 @@ def read_archive(path: str | Path) -> dict[str, list[Any]]:
 
 
 def read_games_file(path: str | Path) -> list[Any]:
-    """The list of games in a JSON file, which may be compressed (.xz, .bz2, .gz)."""
+    """Reads the list of games in a JSON file, which may be compressed (.xz, .bz2, .gz)."""
     path = Path(path)
     try:
         with _OPENERS.get(path.suffix, open)(path, "rt", encoding="utf-8") as file:
-            return _games(json.load(file), str(path))
+            return _check_games(json.load(file), str(path))
     except FileNotFoundError:
         raise ArchiveError(f"{path}: no such file; check the path") from None
     except (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error, RecursionError) as error:
@@ -85,14 +85,14 @@ def read_games_file(path: str | Path) -> list[Any]:
         raise ArchiveError(f"{path}: cannot be read to its end ({_one_line(error)}); is it truncated?") from None
 
 
-def _games(data: Any, place: str) -> list[Any]:
+def _check_games(data: Any, place: str) -> list[Any]:
     if not isinstance(data, list):
         raise ArchiveError(f"{place}: is not a list of games; is it a RotoWire file?")
     return data
 
 
 def read_lookups(folder: str | Path) -> dict[str, tuple[Lookup, ...]]:
-    """RotoWire-Modified's rows by split, in the order of the lookup tables."""
+    """Reads RotoWire-Modified's rows by split, in the order of the lookup tables."""
     return {split: tuple(_read_lookup(Path(folder) / f"{split}-lookup.txt")) for split in SPLITS}
 
 
@@ -118,12 +118,12 @@ def _read_lookup(path: Path) -> Iterator[Lookup]:
 
 
 def download_archive(source: str = SOURCE) -> Path:
-    """RotoWire's archive, downloaded once into the user's cache."""
+    """Downloads RotoWire's archive once into the user's cache."""
     return _download(f"{source}/{ARCHIVE_PATH}", _cache() / "rotowire.tar.bz2", magic=b"BZh")
 
 
 def download_lookups(source: str = SOURCE) -> Path:
-    """The folder of the lookup tables, downloaded once into the user's cache."""
+    """Downloads the lookup tables once into the user's cache, and returns their folder."""
     for split in SPLITS:
         _download(f"{source}/{LOOKUP_PATH.format(split=split)}", _cache() / f"{split}-lookup.txt")
     return _cache()
@@ -134,7 +134,7 @@ def _cache() -> Path:
 
 
 def _download(url: str, target: Path, magic: bytes = b"") -> Path:
-    """Downloads `url` to `target` atomically, unless it is there; the file must begin with `magic`."""
+    """Downloads `url` to `target` atomically, unless it exists; the file must begin with `magic`."""
     if target.is_file():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)

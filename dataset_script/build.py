@@ -18,7 +18,7 @@ from dataset_script.rotowire_modified import RotowireModified
 from modeling_stg.errors import GameWarning, StgError
 
 
-OPTIONAL = ("extra", "partial")  # configs that a build keeps from an earlier one unless it makes them anew
+OPTIONAL = ("extra", "partial")  # configs that a build keeps from an earlier one unless it rebuilds them
 STALE = 3600  # seconds after which the leftovers of a killed build are removed
 
 
@@ -131,7 +131,7 @@ def push(output: Path, repo: str) -> str:
         )
     except ArchiveError:
         raise
-    except Exception as error:  # the client raises many kinds
+    except Exception as error:  # the client raises many types of error
         token = get_token()
         reason = str(error).replace(token, "***") if token else str(error)
         raise ArchiveError(

@@ -65,7 +65,7 @@ class Joined:
 def join_default(
     games: Mapping[str, Sequence[Any]], lookups: Mapping[str, Sequence[Lookup]], allow_missing: bool = False
 ) -> Joined:
-    """RotoWire-Modified. Rows that the archive lacks are an error unless `allow_missing`."""
+    """Joins RotoWire-Modified. Rows that the archive lacks are an error unless `allow_missing`."""
     for split in SPLITS:
         if len(lookups[split]) != JOINED_ROWS[split]:
             raise ArchiveError(
@@ -103,13 +103,13 @@ def join_default(
 
 
 def join_extra(games: Iterable[Any], default: Joined) -> Joined:
-    """More games, of unknown writers."""
+    """Joins more games, of unknown writers."""
     entries = [Entry(game, UNKNOWN_WRITER, "extra", index) for index, game in enumerate(games)]
     return _without_held_out(entries, default)
 
 
 def join_partial(games: Sequence[Any], lookups: Mapping[str, Sequence[Lookup]], default: Joined) -> Joined:
-    """Train games of which only some sentences are available, with the writer where the lookup table has the game."""
+    """Joins excerpts of train games, with the writer if the lookup table has the game."""
     writers = {lookup.index: str(lookup.writer) for lookup in lookups["train"] if lookup.split == "train"}
     whole = {entry.source_index for entry in default.entries["train"] if entry.source_split == "train"}
     entries = []
@@ -135,13 +135,13 @@ def _without_held_out(entries: list[Entry], default: Joined) -> Joined:
         held_out = {entry.game_id for entry in default.entries[split]}
         overlap = sum(entry.game_id in held_out for entry in entries)
         if overlap:
-            left_out.append(f"{overlap:,} games that are {split} games of default too")
+            left_out.append(f"{overlap:,} games that default has in {split}")
         kept = [entry for entry in kept if entry.game_id not in held_out]
     return Joined({"train": tuple(kept)}, left_out)
 
 
 def _refuse_leaks(entries: Mapping[str, Sequence[Entry]]) -> None:
-    """No game may be in two splits."""
+    """Refuses a game that is in two splits."""
     split_of: dict[str, str] = {}
     for split, rows in entries.items():
         for entry in rows:

@@ -291,7 +291,7 @@ def _line(side: Side) -> dict[str, str]:
 
 
 def _percentages(counts: dict[str, int]) -> dict[str, str]:
-    """Rounded half up; 0 without an attempt, as in RotoWire."""
+    """Percentages, rounded half up; 0 without an attempt, as in RotoWire."""
     pairs = {"FG_PCT": ("FGM", "FGA"), "FG3_PCT": ("FG3M", "FG3A"), "FT_PCT": ("FTM", "FTA")}
     return {
         name: str((200 * counts[made] + counts[tried]) // (2 * counts[tried] or 1))

@@ -58,7 +58,7 @@ def open_dataset(
         raise DatasetError(f"config {config!r}: is not known; use one of {', '.join(SPLITS)}")
     if split is not None and split.split("[")[0] not in SPLITS[config]:
         raise DatasetError(f"split {split!r}: {config} has none; use one of {', '.join(SPLITS[config])}")
-    files = {needed: str(folder / config / f"{needed}.parquet") for needed in SPLITS[config]}
+    files = {name: str(folder / config / f"{name}.parquet") for name in SPLITS[config]}
     if not all(Path(file).is_file() for file in files.values()):
         raise DatasetError(f"{folder.name}/{config} has not been built; build it with: {_BUILD_COMMANDS[config]}")
     try:

@@ -99,10 +99,10 @@ def test_build_and_load(sources, tmp_path, games, monkeypatch):
     records = build.build_all(["default", "extra", "partial"], sources, output)
     assert records[0]["rows"] == {"train": 20, "validation": 6, "test": 5} and records[0]["left_out"] == []
     assert records[1]["rows"] == {"train": 10}
-    assert records[1]["left_out"] == ["1 games that are validation games of default too"]
+    assert records[1]["left_out"] == ["1 games that default has in validation"]
     assert records[2]["rows"] == {"train": 1}
     assert records[2]["left_out"] == [
-        "1 games that are test games of default too",
+        "1 games that default has in test",
         "1 games whose whole text is in default train",
     ]
     monkeypatch.chdir(tmp_path)
@@ -119,7 +119,7 @@ def test_build_and_load(sources, tmp_path, games, monkeypatch):
     assert list(streamed["validation"]) == list(data["validation"])
     writers = {config: set(open_dataset(output, config, "train")["writer"]) for config in ("extra", "partial")}
     assert writers == {"extra": {WRITERS.index("unknown")}, "partial": {WRITERS.index("unknown")}}
-    assert "1 games that are test games of default too" in (output / "BUILD.md").read_text()
+    assert "1 games that default has in test" in (output / "BUILD.md").read_text()
 
 
 def test_builder_works_without_the_command(sources, tmp_path):
@@ -183,7 +183,7 @@ def test_game_in_two_splits_is_refused(sources, tmp_path, games):
         ("0,1,32", "train-lookup.txt:21: writer 32 is not one of 0 to 31"),
     ],
 )
-def test_bad_lookup_lines_are_named(sources, tmp_path, line, message):
+def test_invalid_lookup_lines_are_named(sources, tmp_path, line, message):
     with (tmp_path / "train-lookup.txt").open("a") as file:
         file.write(f"{line}\n")
     with pytest.raises(ArchiveError, match="lookup") as caught:
@@ -224,9 +224,9 @@ def test_failed_build_changes_nothing(sources, tmp_path, games, monkeypatch):
     output = tmp_path / "out"
     build.build_all(["default", "extra"], sources, output)
     before = snapshot(output)
-    worse = {split: list(rows) for split, rows in games.items()}
-    worse["test"][4] = {**worse["test"][4], "summary": "a string"}
-    write_archive(Path(sources["archive"]), worse)
+    changed = {split: list(rows) for split, rows in games.items()}
+    changed["test"][4] = {**changed["test"][4], "summary": "a string"}
+    write_archive(Path(sources["archive"]), changed)
     with pytest.raises(GameError, match=r"^test\[4\]\.summary: is not a list of words"):
         build.build_all(["default", "extra"], sources, output)
     assert snapshot(output) == before
@@ -245,7 +245,7 @@ def test_failed_build_changes_nothing(sources, tmp_path, games, monkeypatch):
 
 
 def test_terminated_build_changes_nothing(sources, tmp_path, root):
-    """A process, terminated while it reads its last source from a pipe that never ends."""
+    """Terminates a build while it reads its last source from a pipe that never ends."""
     output = tmp_path / "out"
     build.build_all(["default"], sources, output)
     before = snapshot(output)
@@ -340,7 +340,7 @@ def test_push_to_hub_is_private_and_carries_the_card(sources, tmp_path, monkeypa
         "extra/train.parquet",
     }
     card = calls["files"]["README.md"].decode()
-    assert card.startswith("---\n") and "validation games of default too" in card
+    assert card.startswith("---\n") and "games that default has in validation" in card
     calls.clear()
     with pytest.raises(StgError, match="someone/public: is public; RotoWire's texts need a private repository"):
         build.push(tmp_path / "out", "someone/public")
@@ -352,9 +352,9 @@ def test_rebuilt_folder_is_not_served_from_the_cache(sources, tmp_path, games):
     build.build_all(["default"], sources, output)
     first = datasets.load_dataset(str(output))["test"]
     again = open_dataset(output, "default", "test")
-    worse = {split: list(rows) for split, rows in games.items()}
-    worse["test"][0] = {**worse["test"][0], "summary": ["another", "text", "."]}
-    write_archive(Path(sources["archive"]), worse)
+    changed = {split: list(rows) for split, rows in games.items()}
+    changed["test"][0] = {**changed["test"][0], "summary": ["another", "text", "."]}
+    write_archive(Path(sources["archive"]), changed)
     build.build_all(["default"], sources, output)
     assert first[0]["summary"] == again[0]["summary"] == games["test"][0]["summary"]
     assert datasets.load_dataset(str(output))["test"][0]["summary"] == ["another", "text", "."]

@@ -1,4 +1,4 @@
-"""Builds never overwrite foreign files, and never let held-out games in, however they are spelled."""
+"""Builds never overwrite foreign files, and leave out held-out games however they are spelled."""
 
 import pytest
 
@@ -23,14 +23,14 @@ def test_held_out_game_is_left_out_however_it_is_spelled(field, game):
     default = Joined({"train": (), "validation": (), "test": (held_out,)})
     joined = join_extra([{**game, field: other}, {**game, "day": "11_11_11"}], default)
     assert [entry.data["day"] for entry in joined.entries["train"]] == ["11_11_11"]
-    assert joined.left_out == ["1 games that are test games of default too"]
+    assert joined.left_out == ["1 games that default has in test"]
     assert Entry({**game, field: other, "summary": ["Hi"]}, "3", "test", 0).row()["game_id"] == held_out.game_id
 
 
-@pytest.mark.parametrize("odd", [{}, {"day": 5, "vis_name": "A", "home_name": "B"}, [], None])
-def test_entry_without_day_or_teams_is_refused(odd):
+@pytest.mark.parametrize("invalid", [{}, {"day": 5, "vis_name": "A", "home_name": "B"}, [], None])
+def test_entry_without_day_or_teams_is_refused(invalid):
     with pytest.raises(GameError, match="is not a game with day, vis_name and home_name"):
-        _ = Entry(odd, "3", "test", 0).game_id
+        _ = Entry(invalid, "3", "test", 0).game_id
 
 
 @pytest.mark.parametrize("name", ["README.md", "default/thesis.txt"])

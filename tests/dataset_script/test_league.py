@@ -23,7 +23,7 @@ from modeling_stg.schema import NUMBER_ATTRIBUTES, weekday
 
 
 SAMPLE = Path(__file__).resolve().parent.parent.parent / "rotowire_modified" / "sample"
-SPLITS_COLUMNS = (("FGM", "FGA", "FG_PCT"), ("FG3M", "FG3A", "FG3_PCT"), ("FTM", "FTA", "FT_PCT"))
+SHOOTING_COLUMNS = (("FGM", "FGA", "FG_PCT"), ("FG3M", "FG3A", "FG3_PCT"), ("FTM", "FTA", "FT_PCT"))
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_player_lines_add_up(rows):
             assert value["REB"] == value["OREB"] + value["DREB"]
             assert value["FG3A"] - value["FG3M"] <= value["FGA"] - value["FGM"]
             assert value["PF"] <= 6 and value["MIN"] >= 1
-            for made, tried, share in SPLITS_COLUMNS:
+            for made, tried, share in SHOOTING_COLUMNS:
                 assert 0 <= value[made] <= value[tried]
                 assert abs(value[share] * value[tried] - 100 * value[made]) <= value[tried] / 2
 
@@ -124,7 +124,7 @@ def test_team_lines_add_up(rows):
             assert {player["START_POSITION"] for player in players[5:]} == {"N/A"}
             assert line["TEAM-PTS"] == total["PTS"] and 70 <= line["TEAM-PTS"] <= 150
             assert (line["TEAM-REB"], line["TEAM-AST"], line["TEAM-TOV"]) == (total["REB"], total["AST"], total["TO"])
-            for made, tried, share in SPLITS_COLUMNS:
+            for made, tried, share in SHOOTING_COLUMNS:
                 assert abs(line[f"TEAM-{share}"] * total[tried] - 100 * total[made]) <= total[tried] / 2
             quarters.append(sum(line[f"TEAM-PTS_QTR{quarter}"] for quarter in range(1, 5)))
             overtime, rest = divmod(total["MIN"] - 240, 25)
@@ -205,8 +205,8 @@ def test_first_sentence_names_the_winner_and_the_score(rows, games):
         assert f"{winner.values['TEAM-PTS']} - {loser.values['TEAM-PTS']}" in text
         assert weekday(game.date) in text
         names = [m["entity"] for m in first if m["attribute"] == "TEAM-NAME"]
-        passive = {"lost", "fell", "went", "short", "losing", "beaten", "defend"} & set(row["summary"][:end])
-        assert names[0] == (loser.name if passive else winner.name)
+        loser_first = {"lost", "fell", "went", "short", "losing", "beaten", "defend"} & set(row["summary"][:end])
+        assert names[0] == (loser.name if loser_first else winner.name)
 
 
 def test_claimed_leaders_lead(rows, games):
@@ -294,13 +294,13 @@ def test_writers_differ_in_number_style(by_writer):
             for mention in row["mentions"]:
                 if mention["attribute"] in ("PTS", "REB", "AST"):
                     value = int(game.entities[game.position(mention["entity"])].values[mention["attribute"]])
-                    kind = "PTS" if mention["attribute"] == "PTS" else "count"
-                    forms[writer][kind, 1 + (value >= 10) + (value > 10) + (value > 20), mention["form"]] += 1
+                    column = "PTS" if mention["attribute"] == "PTS" else "count"
+                    forms[writer][column, 1 + (value >= 10) + (value > 10) + (value > 20), mention["form"]] += 1
     below_ten, ten, up_to_twenty, above = 1, 2, 3, 4
     assert {form for _, _, form in forms["0"]} == {"digits"} and forms["0"]["PTS", up_to_twenty, "digits"] > 50
     for writer in "123":
         assert forms[writer]["count", below_ten, "word"] > 50 and not forms[writer]["count", below_ten, "digits"]
-        assert not any(forms[writer][kind, above, "word"] for kind in ("PTS", "count"))
+        assert not any(forms[writer][column, above, "word"] for column in ("PTS", "count"))
     assert forms["1"]["count", ten, "word"] and not forms["1"]["count", ten, "digits"]
     assert forms["2"]["count", ten, "digits"] and not forms["2"]["count", ten, "word"]
     for writer, form in (("1", "digits"), ("2", "digits"), ("3", "word")):
