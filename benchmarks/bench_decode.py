@@ -97,12 +97,12 @@ def measure() -> dict[str, dict[str, float]]:
         for single in singles:
             twin.write(model, single, TOKENS, TOKENS)
         speeds["twin"].append(len(singles) * TOKENS / (time.perf_counter() - start))
-        for size, several in batches.items():
+        for size, inputs in batches.items():
             start = time.perf_counter()
-            for batch in several:
+            for batch in inputs:
                 model.generate(**batch, **length)
-            speeds[str(size)].append(size * len(several) * TOKENS / (time.perf_counter() - start))
-            state = DecoderState(model, several[0], copies=1)
+            speeds[str(size)].append(size * len(inputs) * TOKENS / (time.perf_counter() - start))
+            state = DecoderState(model, inputs[0], copies=1)
             start = time.perf_counter()
             products(state)
             ceilings[str(size)].append(size * TOKENS / (time.perf_counter() - start))

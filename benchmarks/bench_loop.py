@@ -35,7 +35,7 @@ class Recorded:
 
 
 class TimedTrainer(Trainer):
-    """Follows each step of the loop by the bare step on the same batch."""
+    """Runs the bare step after each step of the loop, on the same batch."""
 
     def run(self) -> int:
         self.loop_seconds, self.bare_seconds, self.tokens, self.save_seconds = [], [], [], []
@@ -85,10 +85,10 @@ def measure() -> dict[str, float]:
         trainer = TimedTrainer(settings, accelerator, build_task(settings, accelerator))
         trainer.run()
         accelerator.end_training()
-    # medians, because a pause of the machine hits one step of one of the two
+    # medians, because a hiccup of the machine affects a single step
     tokens = trainer.tokens[WARMUP:]
-    bare = median(taken / count for taken, count in zip(trainer.bare_seconds[WARMUP:], tokens, strict=True))
-    loop = median(taken / count for taken, count in zip(trainer.loop_seconds[WARMUP:], tokens, strict=True))
+    bare = median(seconds / count for seconds, count in zip(trainer.bare_seconds[WARMUP:], tokens, strict=True))
+    loop = median(seconds / count for seconds, count in zip(trainer.loop_seconds[WARMUP:], tokens, strict=True))
     loop += min(trainer.save_seconds) / settings.save_steps / median(tokens)
     return {
         "tokens_per_second": 1 / loop,

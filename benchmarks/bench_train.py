@@ -54,9 +54,9 @@ def useful_operations(config: StgConfig, batch: dict[str, torch.Tensor]) -> int:
     stated = labels >= v
     entity, slot, _ = config.record_ids.decode(torch.where(stated, labels, v))
     entities = batch["entity_mask"].shape[1]
-    nobody = torch.zeros(len(labels), entities, dtype=torch.bool)
+    unmentioned = torch.zeros(len(labels), entities, dtype=torch.bool)
     period = labels == config.period_token_id
-    events = read_events(stated, period, entity, slot, nobody, torch.full((len(labels),), -1))
+    events = read_events(stated, period, entity, slot, unmentioned, torch.full((len(labels),), -1))
     tokens, mentions, periods = labels.numel(), int(stated.sum()), int(period.sum())
     changes, olds = int(events.change.sum()), int(events.old.sum())
     records = int(batch["record_mask"].sum())
@@ -89,7 +89,7 @@ def update(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> None:
 
 
 def seconds(function, repeats: int) -> float:
-    """The least time of several calls, after a first one."""
+    """The shortest time of several calls, after a warm-up call."""
     function()
     best = float("inf")
     for _ in range(repeats):
@@ -100,31 +100,33 @@ def seconds(function, repeats: int) -> float:
 
 
 def alternate(measure_peak, function, now=clock) -> tuple[float, float]:
-    """The best of ROUNDS peaks and the least time of `function`, in alternation, so that other load affects both."""
+    """The highest of ROUNDS peaks and the shortest time of `function`, in turn, so that other load affects both."""
     function()
-    peak, least = 0.0, float("inf")
+    peak, shortest = 0.0, float("inf")
     for _ in range(ROUNDS):
         peak = max(peak, measure_peak())
         started = now()
         function()
-        least = min(least, now() - started)
-    return peak, least
+        shortest = min(shortest, now() - started)
+    return peak, shortest
 
 
 def twin_rate(model: StgForDataToText) -> float:
     """Tokens per second of the twin, forward and backward, on one document."""
-    one = documents(model.config, 1, TOKENS)
+    document = documents(model.config, 1, TOKENS)
     started = clock()
-    sum(twin_losses(model, one).values()).backward()
+    sum(twin_losses(model, document).values()).backward()
     return TOKENS / (clock() - started)
 
 
-def figures(config: StgConfig, batch: dict[str, torch.Tensor], taken: float, peak: float, processes: int = 1) -> dict:
-    """For processes that each finish this batch in `taken` seconds; memory is the peak of this process so far."""
+def figures(
+    config: StgConfig, batch: dict[str, torch.Tensor], step_seconds: float, peak: float, processes: int = 1
+) -> dict:
+    """The figures of processes that each take `step_seconds` for this batch; memory is this process's peak so far."""
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return {
-        "tokens_per_second": processes * batch["labels"].numel() / taken,
-        "peak_share": processes * 3 * useful_operations(config, batch) / taken / peak,
+        "tokens_per_second": processes * batch["labels"].numel() / step_seconds,
+        "peak_share": processes * 3 * useful_operations(config, batch) / step_seconds / peak,
         "memory_gb": memory,
         "matmul_peak_gflops": peak / 1e9,
     }
