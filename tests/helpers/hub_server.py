@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 
-TOKEN = "hf_this-is-no-secret-it-is-a-test"
+TOKEN = "hf_this-is-not-a-secret"
 LFS_SUFFIXES = (".safetensors", ".parquet")
 
 
@@ -97,9 +97,9 @@ class _Handler(BaseHTTPRequestHandler):
         path = unquote(urlsplit(self.path).path)
         self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.hub.requests.append(f"{method} {path}")
-        for wanted, pattern, answer in ROUTES:
+        for methods, pattern, answer in ROUTES:
             match = re.fullmatch(pattern, path)
-            if match and method in wanted:
+            if match and method in methods:
                 return answer(self, *match.groups())
         return self._json({"error": "not found"}, 404)
 
@@ -119,15 +119,15 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(b"", 404, {"X-Error-Code": "EntryNotFound"})
 
     def create(self) -> None:
-        wanted = json.loads(self.body)
-        owner = wanted.get("organization") or "U"
-        key = f"{wanted.get('type') or 'model'}s/{owner}/{wanted['name']}"
-        if wanted["name"] == "forbidden" or self.headers.get("Authorization") != f"Bearer {TOKEN}":
+        request = json.loads(self.body)
+        owner = request.get("organization") or "U"
+        key = f"{request.get('type') or 'model'}s/{owner}/{request['name']}"
+        if request["name"] == "forbidden" or self.headers.get("Authorization") != f"Bearer {TOKEN}":
             return self._json({"error": f"{self.headers.get('Authorization')} may not write here"}, 403)
         known = key in self.hub.repositories
         if not known:
-            self.hub.repositories[key] = Repository(wanted.get("visibility") == "private")
-        name = f"{owner}/{wanted['name']}"
+            self.hub.repositories[key] = Repository(request.get("visibility") == "private")
+        name = f"{owner}/{request['name']}"
         address = name if key.startswith("models/") else key
         return self._json({"url": f"{self.hub.url}/{address}", "name": name, "id": name}, 409 if known else 200)
 
@@ -150,8 +150,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def lfs_batch(self, _key: str) -> None:
         objects = [
-            {**wanted, "actions": {"upload": {"href": f"{self.hub.url}/lfs/{wanted['oid']}"}}}
-            for wanted in json.loads(self.body)["objects"]
+            {**request, "actions": {"upload": {"href": f"{self.hub.url}/lfs/{request['oid']}"}}}
+            for request in json.loads(self.body)["objects"]
         ]
         self._json({"transfer": "basic", "objects": objects})
 
@@ -194,8 +194,8 @@ class _Handler(BaseHTTPRequestHandler):
             [{"type": "file", "path": path, "oid": _git_oid(data), "size": len(data)} for path, data in files.items()]
         )
 
-    def resolve(self, kind: str | None, name: str, revision: str, path: str) -> None:
-        key = f"{kind or 'models'}/{name}"
+    def resolve(self, repo_type: str | None, name: str, revision: str, path: str) -> None:
+        key = f"{repo_type or 'models'}/{name}"
         if key not in self.hub.repositories:
             return self._send(b"", 404, {"X-Error-Code": "RepoNotFound"})
         commit = self.hub.repositories[key].at(revision)

@@ -77,10 +77,10 @@ def random_document(config, game, length: int, generator: torch.Generator) -> li
         mention(last),
     ]
     while len(document) < length:
-        kind = int(torch.randint(4, (1,), generator=generator))
-        if kind == 0:
+        choice = int(torch.randint(4, (1,), generator=generator))
+        if choice == 0:
             document.append(period)
-        elif kind == 1:
+        elif choice == 1:
             document.append(mention(int(torch.randint(last + 1, (1,), generator=generator))))
         else:
             document.append(int(torch.randint(3, config.vocab_size, (1,), generator=generator)))

@@ -37,9 +37,9 @@ def players(row) -> list[str]:
 
 def followed(tokens):
     """(player, number, next word other than a hyphen) for every number of a player."""
-    for place, token in enumerate(tokens[:-1]):
+    for position, token in enumerate(tokens[:-1]):
         if token["form"] in ("digits", "word") and not token["attribute"].startswith("TEAM"):
-            after = tokens[place + 1 : place + 3]
+            after = tokens[position + 1 : position + 3]
             after = after[1:] if after[0]["text"] == "-" and after[0]["entity"] is None else after
             if after and after[0]["entity"] is None:
                 yield token["entity"], token["text"], after[0]["text"]
@@ -58,13 +58,13 @@ def test_avoid_repeats(way, model, processor, rows):
         units = list(followed(tokens))
         assert len(units) == len(set(units))
     for tokens in processor.trace(careful, rows):
-        told, current = set(), None
+        finished, current = set(), None  # players whose points are stated
         for _, sentence in itertools.groupby(tokens, lambda token: token["text"] == "."):
-            spoken_of = set()
+            in_sentence = set()
             for entity, attribute in ((token["entity"], token["attribute"]) for token in sentence if token["entity"]):
-                assert entity not in told or entity in spoken_of or entity == current
-                spoken_of, current = {*spoken_of, entity}, entity
-                told |= {entity} if attribute == "PTS" else set()
+                assert entity not in finished or entity in in_sentence or entity == current
+                in_sentence, current = {*in_sentence, entity}, entity
+                finished |= {entity} if attribute == "PTS" else set()
     for records in stated(processor, careful, rows):
         numbers = [record for record in records if record[1] in NUMBER_ATTRIBUTES]
         assert len(numbers) == len(set(numbers))
@@ -94,16 +94,16 @@ def test_immediate_repeats_are_blocked():
     config = tiny_model.random_model().config
     points = config.record_id(4, config.player_attributes.index("PTS"), True)
     just, three, hyphen = 90, 91, config.hyphen_token_id
-    echoes = ImmediateRepeats(hyphen)
-    assert echoes.blocked() == ()
+    repeats = ImmediateRepeats(hyphen)
+    assert repeats.blocked() == ()
     for word, token, after in (
         (just, just, (just,)),
         (three, points, ()),  # "three three-pointers"
         (hyphen, hyphen, ()),
         (three, three, (three,)),
     ):
-        echoes.add(word, token)
-        assert echoes.blocked() == after
+        repeats.add(word, token)
+        assert repeats.blocked() == after
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
@@ -117,8 +117,8 @@ def test_must_mention_is_met(way, model, processor, rows):
     batch = processor(rows, must_mention=demands)
     free = stated(processor, model.generate(**processor(rows), max_new_tokens=LENGTH, **way), rows)
     for cap in (9, LENGTH):
-        told = stated(processor, model.generate(**batch, max_new_tokens=cap, **way), rows)
-        for row, demand, records in zip(rows, demands, told, strict=True):
+        texts = stated(processor, model.generate(**batch, max_new_tokens=cap, **way), rows)
+        for row, demand, records in zip(rows, demands, texts, strict=True):
             if demand is None:
                 continue
             names = players(row)
@@ -154,8 +154,8 @@ def test_a_plan_is_followed_exactly(way, model, processor, rows):
     plans[2] = None
     batch = processor(rows, plan=plans)
     for cap in (10, LENGTH):
-        told = stated(processor, model.generate(**batch, max_new_tokens=cap, **way), rows)
-        for row, plan, records in zip(rows, plans, told, strict=True):
+        texts = stated(processor, model.generate(**batch, max_new_tokens=cap, **way), rows)
+        for row, plan, records in zip(rows, plans, texts, strict=True):
             assert plan is None or records == records_of(row)
 
 
@@ -202,8 +202,8 @@ def test_grounded_only_writes_only_stated_numbers(way, processor, rows):
 def test_what_counts_as_a_number():
     words = ["27", "four", "Four", "twenty-three", "hundred", "dozen", "3-pointers", "seven-footer", "third", "half"]
     words += ["double", "the", "Onesie", "fourth", "-", "Forty", "76ers"]
-    found = number_words({word: index for index, word in enumerate(words)})
-    kept = [word for index, word in enumerate(words) if index not in found]
+    numbers = number_words({word: index for index, word in enumerate(words)})
+    kept = [word for index, word in enumerate(words) if index not in numbers]
     assert kept == ["third", "half", "double", "the", "Onesie", "fourth", "-"]
 
 
@@ -241,7 +241,7 @@ def na_record(row) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("demand", "says"),
+    ("demand", "message"),
     [
         (lambda row: {"must_mention": [["Nobody Atall"]]}, "must_mention.0..0.: 'Nobody Atall' is no team or player"),
         (lambda row: {"must_mention": [[players(row)[0][:-1]]]}, "did you mean"),
@@ -262,8 +262,8 @@ def na_record(row) -> tuple[str, str]:
         ),
     ],
 )
-def test_impossible_demands_are_refused(demand, says, processor, rows):
-    with pytest.raises(StgError, match=says) as caught:
+def test_impossible_demands_are_refused(demand, message, processor, rows):
+    with pytest.raises(StgError, match=message) as caught:
         processor([rows[0]], **demand(rows[0]))
     assert "\n" not in str(caught.value)
 
@@ -280,9 +280,9 @@ def test_a_plan_does_not_affect_other_games(model, processor, rows):
     plan = [[f"{rows[0]['home_name']}:TEAM-PTS"], None, None, None]
     options = {"avoid_repeats": True, "max_new_tokens": LENGTH, "min_new_tokens": LENGTH}
     wild = tiny_model.random_model(seed=3)
-    for each in (model, wild):
-        together = each.generate(**processor(rows, plan=plan), **options)[1:]
-        assert torch.equal(together, each.generate(**processor(rows[1:]), **options))
+    for writer in (model, wild):
+        together = writer.generate(**processor(rows, plan=plan), **options)[1:]
+        assert torch.equal(together, writer.generate(**processor(rows[1:]), **options))
 
 
 def test_beams_close_a_finished_plan_even_if_the_period_is_banned(monkeypatch, processor, rows):
@@ -300,7 +300,7 @@ def test_beams_close_a_finished_plan_even_if_the_period_is_banned(monkeypatch, p
 
 def test_a_refused_record_does_not_end_a_text_too_early(processor, rows):
     """Where a team would be named twice a word is written instead, but not <EoD> while something is demanded."""
-    seen = 0
+    longer = 0
     for seed in range(6):
         wild = tiny_model.random_model(seed)
         must = [[f"{players(row)[5]}:REB"] for row in rows]
@@ -308,8 +308,8 @@ def test_a_refused_record_does_not_end_a_text_too_early(processor, rows):
         sequences = wild.generate(**processor(rows, must_mention=must), min_new_tokens=5, **options)
         for row, records in zip(rows, stated(processor, sequences, rows), strict=True):
             assert (players(row)[5], "REB") in records
-            seen += len(records) > 2
-    assert seen > 6
+            longer += len(records) > 2
+    assert longer > 6
 
 
 def test_a_name_may_contain_a_colon(processor, rows):

@@ -41,8 +41,8 @@ def test_derived_values_of_the_papers_game(game):
     assert home["TEAM-PTS_HALF"] == str(half)
     assert home["TEAM-HALF"] == ("ahead" if half > other else "behind" if half < other else None)
     for quarter in ("QTR1", "QTR2", "QTR3", "QTR4"):
-        here, there = (int(team.values[f"TEAM-PTS_{quarter}"]) for team in game.entities[:2])
-        assert home[f"TEAM-{quarter}"] == ("won" if here > there else "lost" if here < there else None)
+        scored, allowed = (int(team.values[f"TEAM-PTS_{quarter}"]) for team in game.entities[:2])
+        assert home[f"TEAM-{quarter}"] == ("won" if scored > allowed else "lost" if scored < allowed else None)
         assert (home[f"TEAM-{quarter}"] is None) == (visitor[f"TEAM-{quarter}"] is None)
     for player in derived.players:
         team = derived.home if player.is_home else derived.visitor
@@ -59,7 +59,7 @@ def test_derived_values_of_the_papers_game(game):
     assert {entity.name for entity in derived.entities} == {entity.name for entity in game.entities}
 
 
-def test_missing_cells_derive_nothing(game):
+def test_facts_of_missing_cells_are_left_out(game):
     blank = replace(game.home, values={**game.home.values, "TEAM-PTS": None, "TEAM-PTS_QTR2": None})
     derived = with_derived_facts(replace(game, entities=(blank, *game.entities[1:])))
     for team in derived.entities[:2]:
@@ -69,8 +69,8 @@ def test_missing_cells_derive_nothing(game):
 
 
 def test_weekday_is_mentioned_in_the_body_but_not_in_the_closing(game, row):
-    found = weekday_mentions(game, row["summary"], row["mentions"])
-    assert [(mention["position"], mention["entity"]) for mention in found] == [(6, "Knicks")]
+    mentions = weekday_mentions(game, row["summary"], row["mentions"])
+    assert [(mention["position"], mention["entity"]) for mention in mentions] == [(6, "Knicks")]
     moved = [token.replace("Wednesday", "Friday") for token in row["summary"]]
     assert weekday_mentions(game, moved, row["mentions"]) == []
 
@@ -101,9 +101,9 @@ def test_only_a_model_with_derived_facts_reads_them(row):
         assert (WEEKDAY in config.team_attributes) is derived
         torch.manual_seed(0)
         model = StgForDataToText(config).eval()
-        encoded = [processor([each], [row["summary"]], [row["mentions"]]) for each in (row, other)]
+        encoded = [processor([game], [row["summary"]], [row["mentions"]]) for game in (row, other)]
         assert model(**encoded[0]).loss.item() != model(**encoded[1]).loss.item()
-        inputs = [batch["value_ids"][0, 2:] for batch in encoded]  # players: only a derived result tells them
+        inputs = [batch["value_ids"][0, 2:] for batch in encoded]  # players differ only in derived results
         assert torch.equal(*inputs) is not derived
 
 

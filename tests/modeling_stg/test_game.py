@@ -66,16 +66,16 @@ def test_reads_the_papers_game(paper):
 
 
 def test_json_round_trip(game):
-    once = Game.from_json(game)
-    assert Game.from_json(once.to_json()) == once
-    assert Game.from_json(json.loads(json.dumps(once.to_json()))) == once
+    expected = Game.from_json(game)
+    assert Game.from_json(expected.to_json()) == expected
+    assert Game.from_json(json.loads(json.dumps(expected.to_json()))) == expected
 
 
 def test_dataset_row_and_json_give_the_same_game(game):
     from dataset_script.schema import row
 
-    once = Game.from_json(game)
-    assert Game.from_json(row(once, ["."])) == once
+    expected = Game.from_json(game)
+    assert Game.from_json(row(expected, ["."])) == expected
 
 
 def test_number_types_are_normalised(game):
@@ -95,11 +95,11 @@ def test_number_of_players_is_limited(game):
             name: {str(index): f"P{index}" if name == "PLAYER_NAME" else column["0"] for index in range(count)}
             for name, column in game["box_score"].items()
         }
-        many = {**game, "box_score": crowd}
+        crowded = {**game, "box_score": crowd}
         if fits:
-            assert len(read(many).players) == count
+            assert len(read(crowded).players) == count
         else:
-            assert refusal(many) == "box_score: 41 players; a game has 1 to 40"
+            assert refusal(crowded) == "box_score: 41 players; a game has 1 to 40"
     assert refusal(keep(game, [])) == "box_score: 0 players; a game has 1 to 40"
 
 
@@ -265,10 +265,10 @@ def test_errors_name_place_value_and_remedy(game):
     ],
 )  # fmt: skip
 def test_invalid_values_are_refused(game, path, value, message):
-    place = game
-    for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = value
+    parent = game
+    for key in path[:-1]:
+        parent = parent[key]
+    parent[path[-1]] = value
     assert message in refusal(game)
 
 

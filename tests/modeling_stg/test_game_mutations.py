@@ -13,7 +13,7 @@ from modeling_stg.game import Game, read_games
 from modeling_stg.schema import MAX_PLAYERS, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
 
 
-ODD = st.one_of(
+LEAVES = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(),
@@ -24,7 +24,7 @@ ODD = st.one_of(
 )
 NAME = st.text(max_size=4) | st.integers() | st.none()
 JSON = st.recursive(
-    ODD,
+    LEAVES,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAME, inner, max_size=3),
     max_leaves=8,
 )
@@ -37,7 +37,7 @@ KEYS = st.sampled_from([str(index) for index in range(28)]) | st.sampled_from(
 
 @st.composite
 def mutations(draw):
-    """A change to a game in place: (path, action, value), where a path that is not there is passed over."""
+    """A change to a game in place: (path, action, value); a path that does not exist is ignored."""
     path = draw(
         st.one_of(
             st.tuples(FIELDS),
@@ -50,37 +50,37 @@ def mutations(draw):
 
 
 def mutate(game: dict, path: tuple, action: str, value) -> None:
-    place = game
-    for step in path[:-1]:
-        if not isinstance(place, dict) or step not in place:
+    parent = game
+    for key in path[:-1]:
+        if not isinstance(parent, dict) or key not in parent:
             return
-        place = place[step]
-    if not isinstance(place, dict):
+        parent = parent[key]
+    if not isinstance(parent, dict):
         return
     if action == "delete":
-        place.pop(path[-1], None)
+        parent.pop(path[-1], None)
     elif action == "huge":
-        place[path[-1]] = -(10**5000)  # Python itself refuses to print it
+        parent[path[-1]] = -(10**5000)  # Python itself refuses to print it
     elif action == "deep":
         nested: list = []
         for _ in range(3000):
             nested = [nested]
-        place[path[-1]] = nested
+        parent[path[-1]] = nested
     elif action == "copy_home":
         game["vis_line"], game["vis_name"] = copy.copy(game.get("home_line")), game.get("home_name")
     else:
-        place[path[-1]] = value
+        parent[path[-1]] = value
 
 
 def same(left, right) -> bool:
-    """Equality that does not descend for ever and takes NaN for itself, by comparing identity at the leaves."""
+    """Equality of nested dictionaries; leaves are compared by identity, so that NaN equals itself."""
     if isinstance(left, dict) and isinstance(right, dict):
         return list(left) == list(right) and all(same(left[key], right[key]) for key in left)
     return left is right
 
 
 def shallow(game):
-    """A copy of all dictionaries, holding the very same leaves."""
+    """A copy of all dictionaries with the same leaf objects."""
     return {key: shallow(value) for key, value in game.items()} if isinstance(game, dict) else game
 
 

@@ -41,13 +41,13 @@ def texts(sequences, config) -> list[list[int]]:
     return rows
 
 
-@pytest.mark.parametrize("kind", ["random", "teammates", "trained"])
-def test_greedy_matches_the_twin_on_sixty_games(kind, processor, by_c_or_torch):
-    trained, sizes = kind == "trained", tiny_model.C_SIZES
+@pytest.mark.parametrize("weights", ["random", "teammates", "trained"])
+def test_greedy_matches_the_twin_on_sixty_games(weights, processor, by_c_or_torch):
+    trained, sizes = weights == "trained", tiny_model.C_SIZES
     if trained:
         model = tiny_model.trained_model(**sizes)
-    else:  # with seed 0, two entities of a game are so close that the order of a sum decides
-        model = tiny_model.random_model(1, use_teammates=kind == "teammates", **sizes)
+    else:  # not seed 0: two entities of a game score so close that rounding decides
+        model = tiny_model.random_model(1, use_teammates=weights == "teammates", **sizes)
     rows = tiny_model.league()
     writers = [row["writer"] for row in rows]
     together = texts(model.generate(**processor(rows, writers=writers), max_new_tokens=LENGTH), model.config)
@@ -59,7 +59,7 @@ def test_greedy_matches_the_twin_on_sixty_games(kind, processor, by_c_or_torch):
         stated += sum(decision.z for decision in decisions)
         periods += ids.count(model.config.period_token_id)
     assert stated > 60
-    assert periods > 10 or not trained  # so the refresh was exercised
+    assert periods > 10 or not trained  # the tracker is refreshed after periods
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
@@ -131,7 +131,7 @@ def test_decisions_and_log_probabilities_match_the_sequences(model, processor, g
     assert torch.allclose(-output.log_probs.sum(), loss, rtol=1e-4)
 
 
-def test_minimal_and_maximal_length_hold(model, batch):
+def test_minimum_and_maximum_length_hold(model, batch):
     end = model.config.eos_token_id
     for cap in (1, 7, 33):
         assert model.generate(**batch, max_new_tokens=cap).shape[1] <= cap
@@ -156,9 +156,9 @@ def test_seeds_reproduce_and_samples_differ(model, batch):
 
     assert torch.equal(sample(1), sample(1))
     assert not torch.equal(sample(1, min_new_tokens=30), sample(2, min_new_tokens=30))
-    several = sample(3, num_return_sequences=3)
-    assert len(several) == 3 * len(batch["entity_ids"])
-    assert any(several[3 * game].tolist() != several[3 * game + 1].tolist() for game in range(8))
+    samples = sample(3, num_return_sequences=3)
+    assert len(samples) == 3 * len(batch["entity_ids"])
+    assert any(samples[3 * game].tolist() != samples[3 * game + 1].tolist() for game in range(8))
 
 
 def test_sampling_narrows_to_greedy(model, batch):
@@ -173,7 +173,7 @@ def test_end_penalty_makes_texts_longer(model, batch):
         return (sequences != model.config.pad_token_id).sum(1).tolist()
 
     short, usual, long = lengths(-50.0), lengths(0.0), lengths(50.0)
-    assert all(one <= other <= longest for one, other, longest in zip(short, usual, long, strict=True))
+    assert all(low <= middle <= high for low, middle, high in zip(short, usual, long, strict=True))
     assert sum(short) < sum(usual) < sum(long) and set(long) == {60}
 
 
@@ -341,7 +341,7 @@ def test_memory_stays_flat_over_a_thousand_games(processor):
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         ({"max_new_tokens": 0}, "max_new_tokens"),
         ({"min_new_tokens": 9, "max_new_tokens": 5}, "min_new_tokens: 9"),
@@ -354,8 +354,8 @@ def test_memory_stays_flat_over_a_thousand_games(processor):
         ({"no_repeat_ngram_size": -1}, "no_repeat_ngram_size: -1"),
     ],
 )
-def test_bad_options_are_named(options, says, processor, games):
-    with pytest.raises(StgError, match=says):
+def test_invalid_options_are_named(options, message, processor, games):
+    with pytest.raises(StgError, match=message):
         tiny_model.random_model().generate(**processor([games[0]]), **options)
 
 

@@ -16,11 +16,13 @@ from modeling_stg.kernels import WIDTH, Gru, Product, attend, best, lstm, native
 
 
 ROWS = [0, 1, 2, 3, 4, 5, 12, 13, 33]  # around the tile sizes of every instruction set
-needs_c = pytest.mark.skipif(native is None, reason="stg.native is not compiled here: no compiler, or its processor")
+needs_c = pytest.mark.skipif(
+    native is None, reason="stg.native is not compiled: no C compiler, or an unsupported processor"
+)
 
 
-def near(found: torch.Tensor, wanted: torch.Tensor, atol: float = 1e-5) -> None:
-    torch.testing.assert_close(found.double(), wanted.double(), atol=atol, rtol=1e-5)
+def near(result: torch.Tensor, expected: torch.Tensor, atol: float = 1e-5) -> None:
+    torch.testing.assert_close(result.double(), expected.double(), atol=atol, rtol=1e-5)
 
 
 def test_c_is_compiled_where_possible(tmp_path):
@@ -35,10 +37,10 @@ def test_c_is_compiled_where_possible(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("library", "says"),
+    ("library", "message"),
     [(None, "stg.native: not compiled"), (b"nothing", "stg.native: _kernels.so cannot be used (")],
 )
-def test_the_model_can_be_imported_without_c(library, says, root, tmp_path):
+def test_the_model_can_be_imported_without_c(library, message, root, tmp_path):
     """As for users of the Hub, without a compiler, or with a library built elsewhere."""
     (tmp_path / "stg" / "native").mkdir(parents=True)
     (tmp_path / "stg" / "__init__.py").touch()
@@ -47,7 +49,7 @@ def test_the_model_can_be_imported_without_c(library, says, root, tmp_path):
         (tmp_path / "stg" / "native" / "_kernels.so").write_bytes(library)
     code = "from stg import native"
     alone = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert f"ImportError: {says}" in alone.stderr
+    assert f"ImportError: {message}" in alone.stderr
     code = "from modeling_stg.kernels import native; print(native)"
     whole = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert whole.stdout == "None\n", whole.stderr
@@ -62,11 +64,11 @@ def test_products_of_few_rows(rows, inputs, width, dtype, by_c_or_torch):
     weight, bias, wider = (torch.randn(*shape, dtype=dtype) for shape in ((300, inputs), (300,), (rows, 250)))
     x = wider[:, 3 : 3 + inputs]
     slice_of_wider = torch.cat([weight, weight], dim=1)[:, inputs:]
-    wanted = x.double() @ weight.double().t()
+    expected = x.double() @ weight.double().t()
     for view in (weight, weight.t().contiguous().t(), slice_of_wider):
-        near(Product(view, bias, width)(x), wanted + bias, atol=1e-4)
-        near(Product(view, None, width)(x), wanted, atol=1e-4)
-    near(Product(weight, bias, width)(x.t().contiguous().t()), wanted + bias, atol=1e-4)
+        near(Product(view, bias, width)(x), expected + bias, atol=1e-4)
+        near(Product(view, None, width)(x), expected, atol=1e-4)
+    near(Product(weight, bias, width)(x.t().contiguous().t()), expected + bias, atol=1e-4)
 
 
 @pytest.mark.parametrize("outputs", [1, 7, 128, 129, 771, 2400])
@@ -144,12 +146,12 @@ def test_gru(hidden, stays, by_c_or_torch):
     stay = None if stays is None else torch.tensor([stays == "all", True, stays == "all", True])
     kept = wider.clone()
     with torch.no_grad():
-        found = Gru(cell)(x, h, rows, stay)
-        wanted = cell.double()(x.double(), h[rows].double())
+        result = Gru(cell)(x, h, rows, stay)
+        expected = cell.double()(x.double(), h[rows].double())
     if stay is not None:
-        assert torch.equal(found[stay], h[rows][stay])
-        found, wanted = found[~stay], wanted[~stay]
-    near(found, wanted)
+        assert torch.equal(result[stay], h[rows][stay])
+        result, expected = result[~stay], expected[~stay]
+    near(result, expected)
     assert torch.equal(wider, kept)
 
 
@@ -157,11 +159,11 @@ def test_attend(by_c_or_torch):
     torch.manual_seed(0)
     wide, query, bias = torch.randn(7, 5, 46), torch.randn(4, 45), torch.randn(7, 5)
     bias[2, 3] = -torch.inf
-    names = torch.tensor([6, 2, 2, 0])
-    for keys, its_bias in ((wide[:, :, :45], bias), (wide[:, :, :45], wide[:, :, -1])):
-        wanted = torch.einsum("kd,kmd->km", query.double(), keys[names].double()) + its_bias[names]
-        near(attend(query, keys, its_bias, names), wanted)
-    assert attend(query[:0], wide[:, :, :45], bias, names[:0]).shape == (0, 5)
+    groups = torch.tensor([6, 2, 2, 0])
+    for keys, key_bias in ((wide[:, :, :45], bias), (wide[:, :, :45], wide[:, :, -1])):
+        expected = torch.einsum("kd,kmd->km", query.double(), keys[groups].double()) + key_bias[groups]
+        near(attend(query, keys, key_bias, groups), expected)
+    assert attend(query[:0], wide[:, :, :45], bias, groups[:0]).shape == (0, 5)
 
 
 @pytest.mark.parametrize("size", [1, 7, 8, 9, 16, 17, 40, 6001])
@@ -171,8 +173,8 @@ def test_best_is_the_first_of_equals(size, by_c_or_torch):
         scores = torch.randint(0, 1 + size // 3, (6, size + 3)).float()[:, 1 : size + 1]
         scores[torch.rand(6, size) < 0.2] = -torch.inf
         scores[-1] = -torch.inf
-        wanted = [row.index(max(row)) for row in scores.tolist()]
-        assert best(scores).tolist() == wanted
+        expected = [row.index(max(row)) for row in scores.tolist()]
+        assert best(scores).tolist() == expected
 
 
 def test_best_in_other_precisions():
@@ -199,14 +201,14 @@ def test_nonlinearities_over_their_whole_range():
         return cells.flatten(), h.flatten()
 
     zeros, ones = torch.zeros_like(wide), torch.ones_like(wide)
-    for gates, c, wanted in (
+    for gates, c, expected in (
         ((open_gate, open_gate, -open_gate, wide), zeros, wide.double().tanh()),
         ((open_gate, wide, -open_gate, open_gate), zeros, wide.double().sigmoid()),
         ((open_gate, -open_gate, wide, zeros), ones, wide.double().sigmoid()),
     ):
         cells, h = run(*gates, c)
-        torch.testing.assert_close(cells.double(), wanted, atol=1e-30, rtol=5e-7, equal_nan=True)
-        torch.testing.assert_close(h.double(), wanted.tanh(), atol=1e-30, rtol=5e-7, equal_nan=True)
+        torch.testing.assert_close(cells.double(), expected, atol=1e-30, rtol=5e-7, equal_nan=True)
+        torch.testing.assert_close(h.double(), expected.tanh(), atol=1e-30, rtol=5e-7, equal_nan=True)
 
 
 @needs_c
@@ -216,17 +218,17 @@ def test_the_default_dtype_has_no_effect(dtype):
     cell, x, h, keys = torch.nn.GRUCell(8, WIDTH), torch.randn(3, 8), torch.randn(5, WIDTH), torch.randn(4, 2, 8)
     rows, bias = torch.tensor([4, 0, 2, 1])[::2][:2], torch.randn(4, 2)  # an index that is a view
 
-    def all_of_them():
+    def all_kernels():
         return Gru(cell)(x[:2], h, rows), attend(x[:2], keys, bias, rows % 4), best(x), best(h.t()), Product(h)(h)
 
-    wanted = all_of_them()
+    expected = all_kernels()
     try:
         torch.set_default_dtype(dtype)
-        found = all_of_them()
+        result = all_kernels()
     finally:
         torch.set_default_dtype(torch.float32)
-    assert all(map(torch.equal, found, wanted))
-    assert torch.equal(wanted[3], h.t().argmax(1))
+    assert all(map(torch.equal, result, expected))
+    assert torch.equal(expected[3], h.t().argmax(1))
 
 
 def test_the_fixture_switches_between_c_and_torch(by_c_or_torch):

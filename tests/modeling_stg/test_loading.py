@@ -1,4 +1,4 @@
-"""Saved folders load by the Auto classes in a new process, without the package, from any place."""
+"""The Auto classes load saved folders in a new process, without the package, from any path."""
 
 import json
 import shutil
@@ -98,8 +98,8 @@ def test_shipped_model_loads_from_the_root_with_remote_code(root, tmp_path):
 def test_auto_classes_load_a_copied_folder_and_save_it_again(saved, rows, tmp_path):
     folder, _, processor, loss = saved
     copy = shutil.copytree(folder, tmp_path / "copy")
-    (kind, first, words, imported, *_), again = load_elsewhere(copy, rows[0], tmp_path)
-    assert (kind, words, imported) == ("stg", len(processor.tokenizer), False)
+    (model_type, first, words, imported, *_), again = load_elsewhere(copy, rows[0], tmp_path)
+    assert (model_type, words, imported) == ("stg", len(processor.tokenizer), False)
     assert first == pytest.approx(loss, rel=1e-6)
     (_, second, *_), _ = load_elsewhere(again, rows[0], tmp_path)
     assert second == first

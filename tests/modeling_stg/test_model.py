@@ -78,10 +78,10 @@ def test_batch_equals_its_games_one_by_one():
     for index in range(3):
         entities = int(batch["entity_mask"][index].sum())
         length = int((batch["labels"][index] != -100).sum())
-        one = {name: tensor[index : index + 1] for name, tensor in batch.items()}
-        one = {name: tensor[:, :entities] if tensor.dim() > 1 else tensor for name, tensor in one.items()}
-        one["labels"] = batch["labels"][index : index + 1, :length]
-        alone.append(model(**one))
+        single = {name: tensor[index : index + 1] for name, tensor in batch.items()}
+        single = {name: tensor[:, :entities] if tensor.dim() > 1 else tensor for name, tensor in single.items()}
+        single["labels"] = batch["labels"][index : index + 1, :length]
+        alone.append(model(**single))
     for name in "zeany":
         torch.testing.assert_close(together.losses[name], sum(output.losses[name] for output in alone))
     sum(output.loss for output in alone).backward()
@@ -215,10 +215,10 @@ def test_reused_buffers_do_not_mix_batches():
     with torch.inference_mode():
         model(**batches[0])
     losses = [model(**batch).loss for batch in batches]
-    for loss, wanted in zip(losses, expected, strict=True):
+    for loss, expected_gradients in zip(losses, expected, strict=True):
         loss.backward(retain_graph=True)
         for name, gradient in gradients(model).items():
-            torch.testing.assert_close(gradient, wanted[name])
+            torch.testing.assert_close(gradient, expected_gradients[name])
     del loss, losses
     assert Loan.unused
     model(**batches[1]).loss.backward()

@@ -15,7 +15,7 @@ from tests.helpers import tiny_model
 
 WAYS = [{}, {"do_sample": True, "temperature": 3.0}, {"num_beams": 3}]
 LENGTH = 30
-SLIP_THROUGH = {"Golden 1 Center", "American Airlines Arena", "American Airlines Center"}
+NOT_BLOCKED = {"Golden 1 Center", "American Airlines Arena", "American Airlines Center"}
 
 
 def at(game: dict, team: str, day: str = "01_07_15") -> dict:
@@ -24,13 +24,13 @@ def at(game: dict, team: str, day: str = "01_07_15") -> dict:
     return game | {"day": day, "home_name": team, "home_line": home, "vis_name": "Visitors", "vis_line": visitor}
 
 
-def barred(game: dict, team: str, day: str = "01_07_15") -> set[str]:
-    there = Game.from_json(at(game, team, day))
-    return set(foreign_arena_words(there.home.name, there.date))
+def blocked_words(game: dict, team: str, day: str = "01_07_15") -> set[str]:
+    moved = Game.from_json(at(game, team, day))
+    return set(foreign_arena_words(moved.home.name, moved.date))
 
 
 def test_foreign_arena_words(paper):
-    knicks, heat = barred(paper, "Knicks"), barred(paper, "Heat")
+    knicks, heat = blocked_words(paper, "Knicks"), blocked_words(paper, "Heat")
     assert {"Staples", "Palace", "Auburn", "Oracle", "FedExForum", "American", "AT&T"} <= knicks
     assert not {"Madison", "Square", "Garden", "Center", "Arena", "of", "1", "&", "One", "Golden", "Home"} & knicks
     assert "Madison" in heat and not {"American", "Airlines"} & heat
@@ -43,12 +43,12 @@ def test_every_other_arena_has_a_blocked_word(team, paper):
         words, own = set(foreign_arena_words(team, game.date)), arenas(team, game.date)
         assert own and not any(words & set(name.split()) for name in own)
         free = {name for name in ARENA_NAMES if name not in own and not words & set(name.split())}
-        assert free <= SLIP_THROUGH
+        assert free <= NOT_BLOCKED
 
 
 def test_unknown_home_court_blocks_every_arena(paper):
-    everywhere = barred(paper, "Knicks", "01_07_24")
-    assert everywhere == barred(paper, "Sea Dogs") and {"Madison", "Staples", "American"} <= everywhere
+    everywhere = blocked_words(paper, "Knicks", "01_07_24")
+    assert everywhere == blocked_words(paper, "Sea Dogs") and {"Madison", "Staples", "American"} <= everywhere
 
 
 def test_processor_encodes_foreign_arena_words(paper):
@@ -64,9 +64,9 @@ def test_processor_encodes_foreign_arena_words(paper):
 
 @pytest.mark.parametrize("way", WAYS, ids=["greedy", "sample", "beams"])
 def test_foreign_arena_words_are_not_generated(way, model, processor):
-    """Each game has words that it may not write: here two that its text would have had; the longest has none.
+    """Bans two words of each game's own text, except in the longest.
 
-    Games end at different times, so that rows and beams change their places.
+    Games end at different times, so that rows and beams move.
     """
     torch.manual_seed(0)
     batch = processor(tiny_model.league()[:8])
@@ -82,12 +82,12 @@ def test_foreign_arena_words_are_not_generated(way, model, processor):
     longest = lengths.index(max(lengths))
     others[longest] = [model.config.pad_token_id] * 2
     batch["other_arenas"] = torch.tensor(others)
-    told = model.generate(**batch, **options, own_arena=True).tolist()
+    texts = model.generate(**batch, **options, own_arena=True).tolist()
     assert not any(
-        (set(row) - {model.config.pad_token_id}) & set(words) for row, words in zip(told, others, strict=True)
+        (set(row) - {model.config.pad_token_id}) & set(words) for row, words in zip(texts, others, strict=True)
     )
     if "do_sample" not in way:
-        assert [token for token in told[longest] if token] == [token for token in plain[longest].tolist() if token]
+        assert [token for token in texts[longest] if token] == [token for token in plain[longest].tolist() if token]
         assert torch.equal(model.generate(**batch, **options), plain)  # own_arena is off
 
 

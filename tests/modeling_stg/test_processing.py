@@ -35,8 +35,8 @@ def batch_of(processor, rows):
 def test_labels_decode_to_the_dataset_tokens(processor, rows):
     batch = batch_of(processor, rows[:8])
     for tokens, row in zip(processor.batch_tokens(batch["labels"], rows[:8]), rows[:8], strict=True):
-        seen = [token if shown != "<UNK>" else shown for token, shown in zip(row["summary"], tokens, strict=True)]
-        assert tokens == seen
+        expected = [token if text != "<UNK>" else text for token, text in zip(row["summary"], tokens, strict=True)]
+        assert tokens == expected
 
 
 def test_trace_names_the_record_behind_every_stated_value(processor, rows):
@@ -142,7 +142,7 @@ def test_writers_are_numbers_names_or_unknown(processor):
         ({"mentions": [[{"form": "roman"}]]}, "'roman' is unknown"),
     ],
 )
-def test_invalid_input_is_named_in_one_line(processor, rows, arguments, message):
+def test_errors_name_invalid_input_in_one_line(processor, rows, arguments, message):
     row = rows[0]
     if "mentions" in arguments:
         arguments = {

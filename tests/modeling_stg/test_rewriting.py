@@ -14,17 +14,17 @@ SAMPLED = {"consensus": 3, "max_new_tokens": 60, "temperature": 0.8, "return_dic
 
 def written(model, batch, settings: dict, opening: torch.Tensor):
     """Texts written after an opening [N, O], without a choice among samples."""
-    asked, inputs, _ = model._read_call(None, {**batch, **settings})
+    read, inputs, _ = model._read_call(None, {**batch, **settings})
     with torch.inference_mode():
-        return model._write({**inputs, "opening": opening}, asked, None, True)
+        return model._write({**inputs, "opening": opening}, read, None, True)
 
 
 def controls() -> dict[str, dict]:
     games = tiny_model.league()[:4]
     names = [game["home_name"] for game in games]
     plan = [[name, f"{name}:TEAM-PTS", f"{name}:TEAM-WINS"] for name in names]
-    wanted = [[f"{name}:TEAM-REB"] for name in names]
-    return {"nothing": {}, "plan": {"plan": plan}, "must_mention": {"must_mention": wanted}}
+    demands = [[f"{name}:TEAM-REB"] for name in names]
+    return {"nothing": {}, "plan": {"plan": plan}, "must_mention": {"must_mention": demands}}
 
 
 @pytest.mark.parametrize("demand", ["nothing", "plan", "must_mention"])
@@ -46,7 +46,7 @@ def test_a_greedy_text_continues_its_own_opening(demand, avoid_repeats):
         assert torch.allclose(again.log_probs, whole.log_probs, atol=1e-5)
 
 
-def test_an_unlikely_opening_is_written_as_it_stands():
+def test_an_unlikely_opening_is_written_unchanged():
     """Words, names, numbers and forms of a high-temperature sample are kept."""
     model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:4])
     torch.manual_seed(0)
@@ -69,17 +69,17 @@ def test_an_opening_may_name_a_team_twice():
 
 
 class Censor:
-    """Calls the second sentence of each text false, for a number of rounds given by game."""
+    """A judge that calls the second sentence of each text false, in the first `rounds` of each game."""
 
     def __init__(self, rounds: list[int]):
-        self.rounds, self.shown = rounds, []
+        self.rounds, self.calls = rounds, []
 
     def __call__(self, sequences, about):
-        turn = len(self.shown)
-        self.shown.append((sequences.clone(), list(about)))
-        several = (sequences == PERIOD).sum(1) > 1
-        false = [self.rounds[game] > turn and more for game, more in zip(about, several.tolist(), strict=True)]
-        return [Verdict(0, 1, 0, 1) if each else Verdict() for each in false]
+        turn = len(self.calls)
+        self.calls.append((sequences.clone(), list(about)))
+        has_second = (sequences == PERIOD).sum(1) > 1
+        is_false = [self.rounds[game] > turn and has for game, has in zip(about, has_second.tolist(), strict=True)]
+        return [Verdict(0, 1, 0, 1) if false else Verdict() for false in is_false]
 
 
 def test_false_sentences_are_rewritten_after_true_ones():
@@ -87,11 +87,11 @@ def test_false_sentences_are_rewritten_after_true_ones():
     judge = Censor([0, 2, 1])
     torch.manual_seed(3)
     output = model.generate(**batch, **SAMPLED, rewrites=5, judge=judge)
-    (first, about), (second, then), *others = judge.shown
-    assert about == [0, 0, 0, 1, 1, 1, 2, 2, 2] and then == [1, 1, 1, 2, 2, 2]
-    assert [each for _, each in others] in ([], [[1, 1, 1]]), "a text that became true is not rewritten again"
+    (first, about), (second, about_second), *others = judge.calls
+    assert about == [0, 0, 0, 1, 1, 1, 2, 2, 2] and about_second == [1, 1, 1, 2, 2, 2]
+    assert [games for _, games in others] in ([], [[1, 1, 1]]), "a text that became true is not rewritten again"
     texts = [row.tolist() for row in first]
-    for number, game in enumerate(then):
+    for number, game in enumerate(about_second):
         row = second[number].tolist()
         opening = row[: row.index(PERIOD) + 1]
         assert any(text[: len(opening)] == opening for text in texts[3 * game : 3 * game + 3])
@@ -117,16 +117,16 @@ def test_a_judge_must_return_a_verdict_for_each_text():
 
 def test_a_text_is_replaced_only_by_a_truer_one():
     model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:2])
-    shown = []
+    calls = []
 
     def worse(sequences, about):
-        shown.append(sequences.clone())
-        return [Verdict(0, len(shown), 0, 1)] * len(about)
+        calls.append(sequences.clone())
+        return [Verdict(0, len(calls), 0, 1)] * len(about)
 
     torch.manual_seed(3)
     output = model.generate(**batch, **SAMPLED, rewrites=3, judge=worse)
-    assert len(shown) == 4
-    del shown[:]
+    assert len(calls) == 4
+    del calls[:]
     torch.manual_seed(3)
     assert torch.equal(output.sequences, model.generate(**batch, **SAMPLED, judge=worse).sequences)
 

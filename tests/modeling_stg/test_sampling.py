@@ -38,10 +38,10 @@ def test_samples_follow_their_probabilities():
         ({}, [0, 2, 3, 5]),
     ):
         drawn = sampling(**narrowed).index(shares.log().expand(20_000, -1))
-        found = torch.bincount(drawn, minlength=6) / len(drawn)
+        observed = torch.bincount(drawn, minlength=6) / len(drawn)
         expected = torch.zeros(6).index_copy(0, torch.tensor(kept), shares[kept] / shares[kept].sum())
-        torch.testing.assert_close(found, expected, atol=0.015, rtol=0)
-        assert found[expected == 0].sum() == 0
+        torch.testing.assert_close(observed, expected, atol=0.015, rtol=0)
+        assert observed[expected == 0].sum() == 0
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -49,9 +49,9 @@ def test_extreme_random_numbers_never_draw_a_weight_of_zero(dtype, monkeypatch):
     torch.manual_seed(0)
     weights = torch.rand(500, 40, dtype=dtype)
     weights[:, [0, 1, 7, 38, 39]] = 0
-    for chance, met in ((0.0, 2), (1 - torch.finfo(dtype).eps / 2, 37)):
+    for chance, index in ((0.0, 2), (1 - torch.finfo(dtype).eps / 2, 37)):
         monkeypatch.setattr(torch, "rand_like", lambda like, chance=chance: torch.full_like(like, chance))
-        assert set(draw(weights).flatten().tolist()) == {met}
+        assert set(draw(weights).flatten().tolist()) == {index}
 
 
 def test_unusable_scores_are_reported():

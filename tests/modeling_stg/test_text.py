@@ -56,8 +56,8 @@ def test_many_apostrophes() -> None:
 
 
 def test_a_stray_period_does_not_make_text_tokenised() -> None:
-    said = "The Bucks beat the Knicks 105-101 . Antetokounmpo had 99 points."
-    assert tokenize(said) == "The Bucks beat the Knicks 105 - 101 . Antetokounmpo had 99 points .".split()
+    text = "The Bucks beat the Knicks 105-101 . Antetokounmpo had 99 points."
+    assert tokenize(text) == "The Bucks beat the Knicks 105 - 101 . Antetokounmpo had 99 points .".split()
 
 
 def test_empty_text_has_no_tokens() -> None:
@@ -95,7 +95,7 @@ def test_any_text_can_be_tokenised(text: str) -> None:
 
 @pytest.mark.rotowire
 @pytest.mark.parametrize("split", ["valid", "test"])
-def test_rotowire_survives_the_round_trip(rotowire_dir, split: str) -> None:
+def test_rotowire_round_trips(rotowire_dir, split: str) -> None:
     with tarfile.open(rotowire_dir / "rotowire.tar.bz2") as archive:
         games = json.load(archive.extractfile(f"rotowire/{split}.json"))
     summaries = [game["summary"] for game in games]

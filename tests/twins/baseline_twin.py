@@ -59,8 +59,8 @@ class Text:
         self.fed = torch.zeros_like(self.h[0])
         self.word = self.config.bos_token_id
 
-    def look(self):
-        """One step of the LSTM: log p(Z = 0) p(word) of every word, log p(Z = 1) p(entry) of every entry, and both."""
+    def step(self):
+        """One step of the LSTM: log p(Z = 1), log p(Z = 0), and the log-probabilities of words and of entries."""
         decoder = self.decoder
         below = torch.cat([decoder.words.weight[self.word], *self.writer, self.fed])
         for number, layer in enumerate(decoder.layers):
@@ -76,7 +76,7 @@ class Text:
 
     def read(self, token, entry):
         """The negative log-likelihoods of a token; `entry` is its index in the memory if it is a copy."""
-        yes, no, words, entries = self.look()
+        yes, no, words, entries = self.step()
         config = self.config
         if entry is not None:
             entity, slot, _ = config.read_record_id(token)
@@ -92,7 +92,7 @@ class Text:
         """Greedy: the likeliest word or copy, as sequence ids; and the sum of their log-probabilities."""
         config, ids, total = self.config, [], 0.0
         while len(ids) < most:
-            yes, no, words, entries = self.look()
+            yes, no, words, entries = self.step()
             never = [config.pad_token_id, config.unk_token_id, config.bos_token_id]
             words[never + [config.eos_token_id] * (len(ids) < least)] = -torch.inf
             best = (no + words.max(), int(words.argmax()), int(words.argmax()))
@@ -108,7 +108,7 @@ class Text:
 
 
 def copies(config, labels):
-    """The (entity, slot) of every token that is copied; None for the others, number words among them."""
+    """The (entity, slot) of every token that is copied; None for the others, including number words."""
     pointers = [config.read_record_id(token) if token >= config.vocab_size else (0, 0, True) for token in labels]
     return [None if as_word else (entity, slot) for entity, slot, as_word in pointers]
 
@@ -155,13 +155,13 @@ class NcpTwin(BoxScore):
         read = torch.cat([self.before, *self.writer("plan")])
         self.h, self.c = torch_lstm(self.planner.lstm, 0, read, self.h, self.c)
         query = self.planner.pointer.weight @ self.h
-        return torch.log_softmax(torch.stack([each @ query for each in (*self.selected, self.planner.end)]), 0)
+        return torch.log_softmax(torch.stack([entry @ query for entry in (*self.selected, self.planner.end)]), 0)
 
     def choose(self, choice):
         self.before = self.selected[choice]
 
     def text(self, plan):
-        """Stage 2: both directions over the plan and its end, layer upon layer, then the decoder."""
+        """Stage 2: both directions over the plan and its end, layer by layer, then the decoder."""
         module, below = self.model.encoder.lstm, [*(self.selected[choice] for choice in plan), self.planner.end]
         first_h, first_c = [], []
         for layer in range(self.config.num_lm_layers):
@@ -188,14 +188,14 @@ class NcpTwin(BoxScore):
             yield {"plan": -self.choices()[choice]}
             self.choose(choice)
         if self.config.eos_token_id in labels and labels[0] != self.config.bos_token_id:
-            yield {"plan": -self.choices()[-1]}  # an excerpt's plan, or a cut document's, may go on
+            yield {"plan": -self.choices()[-1]}  # the plan of an excerpt or a truncated document may go on
         text, stated = self.text(plan), 0
         for token, cell in zip(labels, copied, strict=True):
             yield text.read(token, None if cell is None else stated)
             stated += cell is not None
 
     def plan(self, least, most):
-        """Greedy."""
+        """The greedy plan."""
         plan = []
         while len(plan) < most:
             choices = self.choices()

@@ -68,7 +68,7 @@ class Twin:
         return torch.tanh(inside + language.from_entity.bias)
 
     def write(self, word, context):
-        """h_LM = LSTM(y + h', concatenated), layer upon layer."""
+        """h_LM = LSTM(y + h', concatenated), layer by layer."""
         below = torch.cat([word, context])
         self.h, self.c = list(self.h), list(self.c)
         for number, layer in enumerate(self.model.language.layers):
@@ -91,7 +91,7 @@ class Twin:
         if self.config.use_teammates and self.current is not None:
             same = self.game["is_home"] == self.game["is_home"][self.current]
             bonus = self.model.teammates.weight[0] @ self.h[-1] + self.model.teammates.bias[0]
-            scores = torch.stack([score + bonus if one else score for score, one in zip(scores, same, strict=True)])
+            scores = torch.stack([score + bonus if mate else score for score, mate in zip(scores, same, strict=True)])
         return scores
 
     def enter(self, entity):

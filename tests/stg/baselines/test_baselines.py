@@ -31,14 +31,14 @@ PLAN = {"min_plan_length": 2, "max_plan_length": 6}
 
 
 def small(case: str, seed: int = 0, scale: float = 5.0, **sizes):
-    """Random weights, larger than initial ones: so few units would otherwise hardly react to their input."""
+    """A small model with larger than initial weights: so few units would otherwise hardly react to their input."""
     model_class, config_class, more = CASES[case]
     torch.manual_seed(seed)
     return scaled(model_class(config_class(**{**VOCABULARY, **SMALL, **more, **sizes})).double().eval(), scale)
 
 
 def lively(case: str, seed: int = 0):
-    """Weights so large that decisions differ from step to step."""
+    """A small model with weights so large that decisions differ from step to step."""
     return small(case, seed, scale=12.0)
 
 
@@ -121,10 +121,10 @@ def test_what_counts_as_a_copy(case):
     assert counts["y"] == counts["z"] - counts["copy"]
     assert counts.get("plan", counts["copy"] + 4) == counts["copy"] + 4  # an end for each
     document = read_document(labels, batch["value_words"], model.config)
-    plan, there, source = plan_of(document, end=999)
+    plan, mask, source = plan_of(document, end=999)
     for row in range(4):
         cells = ((labels[row][copied[row]] - vocab_size) // 2).tolist()
-        assert plan[row][there[row]].tolist() == [*cells, 999]
+        assert plan[row][mask[row]].tolist() == [*cells, 999]
         assert plan[row][source[row][copied[row]]].tolist() == cells
     row, time = as_word.nonzero()[0].tolist()
     entity, slot, _ = model.config.read_record_id(int(labels[row, time]))
@@ -132,7 +132,7 @@ def test_what_counts_as_a_copy(case):
 
 
 @pytest.mark.parametrize("hidden", [3, 132])  # one block of a product's outputs, and several
-def test_the_scan_by_gradcheck(hidden):
+def test_gradcheck_copy_scan(hidden):
     """With dropout factors, three layers, and an entry that does not exist."""
     generator = torch.Generator().manual_seed(0)
     steps, batch, entries, layers = 3, 2, 4, 3
@@ -176,7 +176,7 @@ def test_dropout_and_unknown_rate_apply_only_in_training(case, rate):
 
 @pytest.mark.parametrize("case", ["ncp", "ncp w1 w2"])
 def test_a_plan_that_may_go_on_is_not_trained_to_end(case):
-    """Excerpts begin with <SoD>, and a cut document has no <EoD>."""
+    """Excerpts begin with <SoD>, and a truncated document has no <EoD>."""
     model = small(case)
     batch = games(model)
     whole = model(**batch).counts["plan"]
@@ -193,8 +193,7 @@ def test_a_plan_that_may_go_on_is_not_trained_to_end(case):
 
 
 @pytest.mark.parametrize("case", ["conditional copy", "ncp w1 w2"])
-def test_autocast(case):
-    """The scan keeps the precision of the weights."""
+def test_autocast_keeps_the_precision_of_the_weights(case):
     model = small(case, scale=1.0).float()
     batch = games(model)
     plain = model(**batch)
@@ -315,7 +314,7 @@ class Script(Walker):
 @pytest.mark.parametrize(
     ("steps", "beams", "penalty", "choices", "score", "looks"),
     [
-        (([-0.5, -3.0, -1.0], [-3.0, -3.0, -0.1]), 2, 0.0, [0, 2], -0.6, 2),  # better than what has ended first
+        (([-0.5, -3.0, -1.0], [-3.0, -3.0, -0.1]), 2, 0.0, [0, 2], -0.6, 2),  # better than what ended first
         (([-1.5, -3.0, -1.0], [-3.0, -3.0, -0.1]), 2, 0.0, [2], -1.0, 1),  # nothing can be better any more
         (([-1.5, -3.0, -1.0], [-3.0, -3.0, -0.1]), 1, 0.0, [2], -1.0, 1),
         (([-0.9, -3.0, -0.8], [-3.0, -3.0, -0.1]), 2, 0.0, [2], -0.8, 1),
@@ -356,7 +355,7 @@ def test_a_cell_without_a_value_is_never_copied_or_planned(case):
 
 
 @pytest.mark.parametrize(
-    ("given", "named"),
+    ("options", "named"),
     [
         ({"do_sample": True}, "do_sample"),
         ({"avoid_repeats": True}, "avoid_repeats"),
@@ -369,10 +368,10 @@ def test_a_cell_without_a_value_is_never_copied_or_planned(case):
         ({"min_plan_length": 9, "max_plan_length": 8}, "min_plan_length"),
     ],
 )
-def test_invalid_options_are_named(given, named):
+def test_invalid_options_are_named(options, named):
     model = small("ncp")
     with pytest.raises(StgError, match=named):
-        model.generate(**for_generation(games(model)), **given)
+        model.generate(**for_generation(games(model)), **options)
     with pytest.raises(StgError, match="min_plan_length not known"):
         small("conditional copy").generate(**for_generation(games(model)), min_plan_length=3)
     with pytest.raises(StgError, match="entity_ids"):
@@ -380,7 +379,7 @@ def test_invalid_options_are_named(given, named):
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "named"),
+    ("config_class", "sizes", "named"),
     [
         (ConditionalCopyConfig, {"use_writer": True}, "use_writer"),
         (NcpConfig, {"use_writer": True}, "use_writer"),
@@ -389,9 +388,9 @@ def test_invalid_options_are_named(given, named):
         (NcpConfig, {"selection_size": 0}, "selection_size"),
     ],
 )
-def test_invalid_sizes_are_named(kind, given, named):
+def test_invalid_sizes_are_named(config_class, sizes, named):
     with pytest.raises(Exception, match=named):
-        kind(**given)
+        config_class(**sizes)
 
 
 # a model's folder, and learning
@@ -413,7 +412,7 @@ def test_save_and_load(case, tmp_path):
 
 
 @pytest.mark.parametrize("case", ["conditional copy", "ncp w1 w2"])
-def test_it_memorises_a_few_games(case):
+def test_baselines_memorise_a_few_games(case):
     model_class, config_class, more = CASES[case]
     processor, rows = tiny_model.processor(), tiny_model.league()[:2]
     sizes = {"embedding_size": 32, "hidden_size": 64, "writer_size": 8, "dropout": 0.0, "unknown_rate": 0.0}

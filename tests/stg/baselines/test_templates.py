@@ -1,4 +1,4 @@
-"""The Templates baseline states only what the box score holds, and says which relations it states."""
+"""The Templates baseline states only what the box score holds, and its relations are in the text."""
 
 import pytest
 

@@ -113,7 +113,7 @@ def test_pushed_model_loads_and_generates_in_a_new_process(root, call, pushed, t
 
 @pytest.fixture(scope="module")
 def pushes(root, hub, call, pushed, tmp_path_factory) -> dict[str, dict]:
-    """Exit code and errors of several runs of `scripts/push_to_hub.py`, in one process because starting takes long."""
+    """Exit code and errors of several runs of `scripts/push_to_hub.py`, in one process to save start-up time."""
     best, folder = pushed[0] / "best", tmp_path_factory.mktemp("pushes")
     pruned = Path(shutil.copytree(best, folder / "pruned"))
     (pruned / "word_loss.py").unlink()

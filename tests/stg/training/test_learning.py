@@ -214,19 +214,18 @@ def keeps_order(writer: int, trace: Sequence[Mapping], game: Game) -> bool:
 
 
 def in_order(writer: int, trace: Sequence[Mapping], game: Game) -> Iterator[bool]:
-    """For every pair of players that the writer orders, whether they are in that order: writer 2 goes by points, the
-    others by team."""
+    """Yields for every pair of players whether it is in the writer's order: by points (writer 2) or by team."""
     named = [token["entity"] for token in trace if token["form"] in NUMBER_FORMS]
     players = list(dict.fromkeys(name for name in named if game.position(name) > 1))
     for pair in itertools.combinations(players, 2):
         if writer == 2:
-            one, other = (points(game, name) for name in pair)
-            if one != other:
-                yield one > other
+            first, second = (points(game, name) for name in pair)
+            if first != second:
+                yield first > second
         else:
-            one, other = (game.entities[game.team_of(game.position(name))].name for name in pair)
-            if one != other:
-                yield one == first_team(writer, game)
+            first, second = (game.entities[game.team_of(game.position(name))].name for name in pair)
+            if first != second:
+                yield first == first_team(writer, game)
 
 
 def first_team(writer: int, game: Game) -> str:

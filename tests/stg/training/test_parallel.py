@@ -27,7 +27,7 @@ TINY = [
 
 
 def train_here(output: Path, *more: str) -> dict:
-    """Trains in this process, which saves the start of another, and returns the history and the weights."""
+    """Trains in this process, which is faster than starting another; returns the history and the weights."""
     assert train(parse(*TINY, "--output_dir", str(output), *more)) == 0
     return outcome(output)
 
@@ -42,12 +42,12 @@ def one_process(tmp_path_factory) -> dict:
     return train_here(tmp_path_factory.mktemp("one") / "run", "--batch_size", "8")
 
 
-def assert_same_run(one: dict, other: dict) -> None:
-    assert [line["step"] for line in one["history"]] == [line["step"] for line in other["history"]]
-    for before, after in zip(one["history"], other["history"], strict=True):
+def assert_same_run(expected: dict, run: dict) -> None:
+    assert [line["step"] for line in expected["history"]] == [line["step"] for line in run["history"]]
+    for before, after in zip(expected["history"], run["history"], strict=True):
         assert after["loss"] == pytest.approx(before["loss"], rel=1e-5)
-    for name, weight in one["weights"].items():
-        torch.testing.assert_close(other["weights"][name], weight, rtol=1e-4, atol=2e-6)
+    for name, weight in expected["weights"].items():
+        torch.testing.assert_close(run["weights"][name], weight, rtol=1e-4, atol=2e-6)
 
 
 def test_accelerate_launch_with_two_processes_equals_one_with_twice_the_batch(root, tmp_path, one_process):

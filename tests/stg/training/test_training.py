@@ -87,8 +87,8 @@ def test_invalid_setting_is_named_in_one_line(overrides, named):
 
 
 def test_unreadable_config_file_is_named(tmp_path):
-    (tmp_path / "odd.yaml").write_text("a: [1")
-    for path in (tmp_path / "missing.yaml", tmp_path / "odd.yaml"):
+    (tmp_path / "invalid.yaml").write_text("a: [1")
+    for path in (tmp_path / "missing.yaml", tmp_path / "invalid.yaml"):
         with pytest.raises(StgError, match=path.name):
             merge(path, {})
 
@@ -178,16 +178,16 @@ def test_init_from_keeps_weights_adds_a_head_and_drops_writers(tmp_path, run, ca
     changed = {name for name in after if not torch.equal(after[name], part_after[name])}
     assert changed == {"teammates.weight", "teammates.bias"}
     with pytest.raises(StgError, match="only: the model has no mates; its modules are .*teammates"):
-        train(tiny(tmp_path / "odd", **(part | {"only": ["mates"]})))
+        train(tiny(tmp_path / "refused", **(part | {"only": ["mates"]})))
     train(tiny(tmp_path / "bare", init_from=str(run / "best"), writer=False, learning_rate=1e-9, documents=4))
     bare = weights(tmp_path / "bare")
     assert set(before) - set(bare) == {"writer.weight", "from_writer.weight"}
     assert all(torch.allclose(before[name], bare[name], atol=1e-5) for name in bare)
     assert "drops its writers" in capsys.readouterr().out
     with pytest.raises(StgError, match="was trained with --no-writer"):
-        train(tiny(tmp_path / "odd", init_from=str(tmp_path / "bare" / "best")))
+        train(tiny(tmp_path / "refused", init_from=str(tmp_path / "bare" / "best")))
     with pytest.raises(StgError, match="init_from .*nowhere"):
-        train(tiny(tmp_path / "odd", init_from=str(tmp_path / "nowhere")))
+        train(tiny(tmp_path / "refused", init_from=str(tmp_path / "nowhere")))
 
 
 def test_model_without_writer_has_no_writer_weights(tmp_path):

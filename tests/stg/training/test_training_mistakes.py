@@ -223,7 +223,7 @@ def test_size_without_a_name_is_refused(arguments):
 def test_invalid_size_values_are_refused(tmp_path):
     with pytest.raises(SettingsError, match="model.hidden_size"):
         parse("--model.hidden_size", "[1")
-    file = tmp_path / "odd.yaml"
+    file = tmp_path / "invalid.yaml"
     for text in ("model: 5", "model: [a]"):
         file.write_text(text)
         with pytest.raises(SettingsError, match="^model: "):
