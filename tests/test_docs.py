@@ -191,7 +191,7 @@ def test_readme_shows_what_the_checker_prints(tmp_path, capsys, monkeypatch):
 
 @pytest.mark.parametrize("path", STORED, ids=page_id)
 def test_stored_commands_still_exist(path):
-    """How results and figures were made."""
+    """The commands that made results and figures can be run again."""
     stored = json.loads(path.read_text(encoding="utf-8"))
     made_by = stored.get("made_by") or []
     lines = [*([made_by] if isinstance(made_by, str) else made_by), *stored.get("commands", {}).values()]

@@ -53,7 +53,7 @@ def align(predictions: Sequence[Prediction], game_ids: Sequence[str], source: st
     ids = [prediction.game_id for prediction in predictions]
     if ids == list(game_ids) or set(ids).isdisjoint(game_ids):
         if ids != list(game_ids) and any(ids):
-            warnings.warn(f"{source}: no game_id is of these games; using the file's order", stacklevel=2)
+            warnings.warn(f"{source}: none of its game_ids is among these games; using the file's order", stacklevel=2)
         return list(predictions)
     by_id: dict[str | None, list[Prediction]] = {}
     for prediction in predictions:

@@ -45,11 +45,11 @@ def twin(model, processor, game) -> Twin:
 def test_principal_components_are_the_eigenvectors_of_the_covariance():
     vectors = np.random.default_rng(0).normal(size=(40, 6)) * [5, 1, 3, 1, 1, 1] + 7
     values, axes = np.linalg.eigh(np.cov(vectors.T))
-    places, shares = embeddings.principal(vectors)
+    points, shares = embeddings.principal(vectors)
     assert np.allclose(shares, values[::-1][:2] / values.sum())
     expected = (vectors - vectors.mean(0)) @ axes[:, ::-1][:, :2]
-    assert np.allclose(np.abs(places), np.abs(expected))
-    assert np.allclose(embeddings.principal(vectors[::-1])[0][::-1], places), "the order does not turn the picture"
+    assert np.allclose(np.abs(points), np.abs(expected))
+    assert np.allclose(embeddings.principal(vectors[::-1])[0][::-1], points), "the order of rows does not matter"
 
 
 def test_spread_and_closeness():
@@ -76,7 +76,7 @@ def test_spread_and_closeness():
         ({"PTS": None, "REB": None}, "did not play"),
     ],
 )
-def test_the_form_of_a_player(line, expected):
+def test_form_of_a_player(line, expected):
     assert embeddings.form(Entity("A", False, True, {**dict.fromkeys(DOUBLE_COLUMNS, "0"), **line})) == expected
 
 
@@ -106,7 +106,7 @@ def test_vectors_match_the_equations(model, processor, game):
     names, vectors = embeddings.static(model, processor)
     ids = processor([game])["entity_ids"][0].tolist()
     for entity, index in zip(game.entities, ids, strict=True):
-        if index:  # 0 is the unknown one
+        if index:  # 0 is the unknown entity
             assert names[index - 1] == entity.name
             assert np.array_equal(vectors[index - 1], model.encoder.entity.weight[index].detach().numpy())
 
@@ -129,7 +129,7 @@ def test_saliency_matches_the_twin(model, processor, game):
     assert len(entities) > 4 and len(set(sentences)) > 1
     assert (found.entity, found.texts, found.sentence) == (entities, texts, sentences)
     assert np.allclose(found.probabilities, torch.stack(expected).numpy(), atol=1e-5)
-    assert found.entity == found.probabilities.argmax(1).tolist(), "greedily, the likeliest is chosen"
+    assert found.entity == found.probabilities.argmax(1).tolist(), "greedy decoding chooses the likeliest"
 
 
 def test_duplicates_by_class():
@@ -148,8 +148,8 @@ def test_duplicates_are_counted_per_text():
     assert duplicates.duplicated(Extractor(), texts, [None] * 60, "x") == [0, 2, 1] * 20
 
 
-def relation(start, supported, entity="A", kind="PLAYER-PTS", number=9):
-    return SimpleNamespace(number_start=start, supported=supported, entity=entity, type=kind, number=number)
+def relation(start, supported, entity="A", type="PLAYER-PTS", number=9):
+    return SimpleNamespace(number_start=start, supported=supported, entity=entity, type=type, number=number)
 
 
 def test_number_is_true_if_any_relation_is():
@@ -167,16 +167,16 @@ def test_marked_text_is_escaped_and_complete():
 
 
 def test_names_do_not_cover_each_other():
-    places = np.array([[0.0, 0.0], [0.001, 0.0], [1, 1], [0.0, 0.001]])
+    points = np.array([[0.0, 0.0], [0.001, 0.0], [1, 1], [0.0, 0.001]])
     names, shares = ["aaaa", "bbbb", "cccc", "dddd"], np.array([0.5, 0.2])
-    figure = drawing.static_entities(names, places, shares, ["aaaa", "bbbb"], "aaaa")
+    figure = drawing.static_entities(names, points, shares, ["aaaa", "bbbb"], "aaaa")
     texts = figure.axes[0].texts
     assert [text.get_text() for text in texts] == ["aaaa", "bbbb"]
     renderer = figure.canvas.get_renderer()
     assert not texts[0].get_window_extent(renderer).overlaps(texts[1].get_window_extent(renderer))
 
 
-def test_the_command_draws_without_rotowire(run, tmp_path):
+def test_command_draws_without_rotowire(run, tmp_path):
     code, shown = run("--only", "saliency", "example", "--output", tmp_path)
     assert code == 0, shown.err
     assert (tmp_path / "saliency.png").read_bytes().startswith(b"\x89PNG")
@@ -213,7 +213,7 @@ def test_stored_figures_are_of_the_shipped_model(root, script):
 
 
 @pytest.mark.rotowire
-def test_what_the_paper_saw_in_its_two_games(root, script, rotowire_dir):
+def test_embeddings_of_the_papers_two_games(root, script, rotowire_dir):
     with tarfile.open(rotowire_dir / "rotowire.tar.bz2") as archive:
         games = [Game.from_json(row) for row in json.load(archive.extractfile("rotowire/valid.json"))]
     teams, days = script.PAIR
@@ -222,7 +222,7 @@ def test_what_the_paper_saw_in_its_two_games(root, script, rotowire_dir):
     model, processor = load_model(str(root / "modeling_stg" / "no_writer"))
 
     def others(game):
-        """Whose line he had, and the other players' names and lines, the nearest first."""
+        """His own form, and the names and forms of the other players, nearest first."""
         shown = game.position(script.SHOWN)
         between = embeddings.distances(embeddings.dynamic(model, processor, game))[shown]
         near = [game.entities[position] for position in between.argsort() if position > 1 and position != shown]

@@ -1,4 +1,4 @@
-"""`stg app` over a real socket: what its page requests, and that nobody else is answered."""
+"""`stg app` over a real socket: the requests of its page, and the refusal of all others."""
 
 import http.client
 import json
@@ -35,8 +35,8 @@ def ask(server):
 
     def ask(method, path, content=None, **headers):
         connection = http.client.HTTPConnection(host, timeout=60)
-        usual = {"Host": host, "Content-Type": "application/json", "Origin": f"http://{host}"}
-        sent = {name: value for name, value in (usual | headers).items() if value is not None}
+        defaults = {"Host": host, "Content-Type": "application/json", "Origin": f"http://{host}"}
+        sent = {name: value for name, value in (defaults | headers).items() if value is not None}
         body = content if isinstance(content, (str, bytes)) or content is None else json.dumps(content)
         connection.request(method, path, body, sent)
         answer = connection.getresponse()
@@ -53,7 +53,7 @@ def test_page_has_one_script_with_a_fresh_nonce(ask, server):
     assert status == 200 and "Bucks at Knicks, 2017-01-04" in page and "{games}" not in page and "{style}" not in page
     nonce = re.search("'nonce-(.+?)'", headers["Content-Security-Policy"])[1]
     assert page.count("<script") == page.count(f'<script nonce="{nonce}">') == 1 and "http" not in page
-    assert nonce not in ask("GET", "/")[2], "a new one for every response"
+    assert nonce not in ask("GET", "/")[2], "every response has a new nonce"
     assert server.server_address[0] == "127.0.0.1"
     assert ask("GET", "/../pyproject.toml")[0] == 404 and ask("POST", "/else", {})[0] == 404
 
@@ -125,7 +125,7 @@ def test_other_sites_are_refused(ask):
     assert ask("GET", "/", Host="evil.example")[0] == 403
     assert (
         ask("POST", "/check", good, **{"Content-Type": "text/plain"})[0] == 403
-    )  # all that another site's form can send
+    )  # the type that another site's form sends
 
 
 @pytest.mark.parametrize("size", ["9999999999", "-1", "many"])

@@ -28,7 +28,7 @@ def check(extractor, game, season):
     def checked(text: str, with_season: bool = True) -> list[tuple[str, str, str | None]]:
         tokens = tokenize(text)
         findings = checkers[with_season].check(text, game)
-        return [(" ".join(tokens[each.start : each.end]), each.verdict, each.truth) for each in findings]
+        return [(" ".join(tokens[item.start : item.end]), item.verdict, item.truth) for item in findings]
 
     return checked
 
@@ -104,10 +104,10 @@ RULES = [
 ]
 
 
-@pytest.mark.parametrize("text, piece, verdict, truth", RULES, ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize("text, piece, verdict, truth", RULES, ids=lambda value: str(value)[:40])
 def test_rules(check, text, piece, verdict, truth):
-    found = [(said, right) for part, said, right in check(text) if part == piece]
-    assert found == ([] if verdict is None else [(verdict, truth)])
+    judged = [found[1:] for found in check(text) if found[0] == piece]
+    assert judged == ([] if verdict is None else [(verdict, truth)])
 
 
 NOTHING_FALSE = [
@@ -183,9 +183,10 @@ def test_false_sentences_that_look_true(check, text, false):
 
 
 def test_unreadable_numbers_are_unknown(check):
-    odd = ("27.5", "1,000", "27pts", "9" * 30, "２７", "+12", "~27")
-    found = {part: verdict for part, verdict, _ in check(f"He averaged {' points and '.join(odd)} in all.")}
-    assert all(found[each] == UNKNOWN for each in odd)
+    unreadable = ("27.5", "1,000", "27pts", "9" * 30, "２７", "+12", "~27")
+    text = f"He averaged {' points and '.join(unreadable)} in all."
+    verdicts = {part: verdict for part, verdict, _ in check(text)}
+    assert all(verdicts[token] == UNKNOWN for token in unreadable)
 
 
 def without(paper, *columns, team=False) -> Game:
@@ -204,18 +205,18 @@ def test_missing_cells_decide_nothing(extractor, paper):
     everything = " ".join(text for text, *_ in RULES)
     no_teams = checker.check(everything, without(paper, team=True))
     assert not [
-        each
-        for each in no_teams
-        if each.verdict == FALSE and "TEAM" in (each.fact.attribute if each.fact else each.claim)
+        finding
+        for finding in no_teams
+        if finding.verdict == FALSE and "TEAM" in (finding.fact.attribute if finding.fact else finding.claim)
     ]
-    assert not [each for each in checker.check(FIRST, without(paper, team=True)) if each.claim.endswith("won")]
+    first = checker.check(FIRST, without(paper, team=True))
+    assert not [finding for finding in first if finding.claim.endswith("won")]
     columns = [
         name for name in paper["box_score"] if name not in ("PLAYER_NAME", "FIRST_NAME", "SECOND_NAME", "TEAM_CITY")
     ]
-    nobody_played = checker.check(everything, without(paper, *columns))
-    assert not [
-        each for each in nobody_played if each.verdict != UNKNOWN and each.fact is not None and each.fact.entity > 1
-    ]
+    no_players = checker.check(everything, without(paper, *columns))
+    decided = [finding for finding in no_players if finding.verdict != UNKNOWN and finding.fact is not None]
+    assert not [finding for finding in decided if finding.fact.entity > 1]
 
 
 @pytest.mark.parametrize(
@@ -227,9 +228,11 @@ def test_missing_cells_decide_nothing(extractor, paper):
     ],
 )
 def test_words_about_missing_cells_are_not_judged(columns, text, extractor, paper):
-    found = Checker(extractor).check(text, without(paper, *columns))
-    assert not [each for each in found if each.kind == "word"]
-    assert [each for each in Checker(extractor).check(text, Game.from_json(paper)) if each.kind == "word"]
+    def words(game):
+        return [finding for finding in Checker(extractor).check(text, game) if finding.kind == "word"]
+
+    assert not words(without(paper, *columns))
+    assert words(Game.from_json(paper))
 
 
 def test_correction_of_a_repeated_team_is_the_other_team(check):
@@ -278,10 +281,10 @@ def test_season_does_not_skip_unknown_games(game, season):
     known = Season(season)
     assert known.next(game, 0).visitor.values["TEAM-NAME"] == "Hawks" and known.next(game, 0).day == "01_06_17"
     assert len(known.last(game, 0, 3)) == 3 and known.last(game, 0, 4) is None
-    assert Season(season[1:]).next(game, 0) is None  # that of another year has the same number
+    assert Season(season[1:]).next(game, 0) is None  # a game of another season has the same number
 
 
-def test_every_number_is_judged_and_the_sample_leagues_are_true(extractor):
+def test_every_number_of_the_sample_league_is_judged_and_true(extractor):
     """1,440 numbers with known cells, all but a few with slang ("one dime"), and no false name or word."""
     checker, counts = Checker(extractor), Counter()
     for row in open_dataset(config="sample", split="test"):

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::modeling_stg.game.GameWarning")
 
 
 def test_corrections_replace_numbers_and_names(extractor, game, season):
-    """Numbers and names keep their form; a sentence that would have to be rewritten stays."""
+    """Corrections keep the form of numbers and names; a sentence that would need rewriting stays."""
     checker = Checker(extractor, season)
     text = (
         "The Milwaukee Bucks edged the New York Knicks, 105–99, on Friday at Barclays Center. "
@@ -28,19 +28,21 @@ def test_corrections_replace_numbers_and_names(extractor, game, season):
         "The Knicks next host the Atlanta Hawks on Friday."
     )
 
-    def report(said: str) -> dict:
-        return check_report(game, said, tokenize(said), checker.check(said, game))
+    def report(recap: str) -> dict:
+        return check_report(game, recap, tokenize(recap), checker.check(recap, game))
 
     assert report(text)["mended"] == right
-    assert [each["text"] for each in report(right)["findings"] if each["verdict"] == FALSE] == ["double-double"]
+    assert [finding["text"] for finding in report(right)["findings"] if finding["verdict"] == FALSE] == [
+        "double-double"
+    ]
 
 
 def test_articles_and_plurals_agree_with_corrected_numbers():
     text = "A 12-point lead, an 8-0 run, a 19-point half. He had 1 steal and 5 blocks, a 4 point effort."
     placed = []
-    for said, truth in {"12": "18", "8": "7", "19": "11", "1 ": "3", "5": "1", "4": "3"}.items():
-        start = text.index(said)
-        placed.append((start, start + len(said.strip()), decide("number", 0, 1, False, "", truth)))
+    for written, truth in {"12": "18", "8": "7", "19": "11", "1 ": "3", "5": "1", "4": "3"}.items():
+        start = text.index(written)
+        placed.append((start, start + len(written.strip()), decide("number", 0, 1, False, "", truth)))
     assert (
         correct(text, placed)
         == "An 18-point lead, a 7-0 run, an 11-point half. He had 3 steals and 1 block, a 3 point effort."

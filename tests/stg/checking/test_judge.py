@@ -1,4 +1,4 @@
-"""The judge of sampled texts counts repeated, false and true claims and finds the first false sentence."""
+"""The judge counts repeated, false and true claims of sampled texts and finds the first false sentence."""
 
 import pytest
 
@@ -32,8 +32,8 @@ def test_verdict_counts_repeated_false_and_true_claims(extractor, paper):
     sequences = list(range(len(TEXTS)))
 
     class Processor:
-        def batch_tokens(self, given, games):
-            assert given == sequences and games == [game] * len(TEXTS)
+        def batch_tokens(self, ids, games):
+            assert ids == sequences and games == [game] * len(TEXTS)
             return [text.split() for text in TEXTS]
 
     judge = Judge(Checker(extractor), Processor(), [None, game])

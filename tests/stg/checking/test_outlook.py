@@ -1,4 +1,4 @@
-"""Sentences about games to come are left out; the rest is traced as before."""
+"""Sentences about coming games are removed; the rest is traced as before."""
 
 import torch
 
@@ -20,22 +20,26 @@ class Processor:
         return [[{"text": texts[token]} for token in row if token not in (PADDING, END)] for row in sequences.tolist()]
 
 
-def left(*rows: list[int]) -> list[list[int]]:
+def remaining(*rows: list[int]) -> list[list[int]]:
     width = max(map(len, rows)) + 2
     padded = [[*row, END, *[PADDING] * (width - len(row) - 1)] for row in rows]
     return without_outlook(torch.tensor(padded), Processor(), [None] * len(rows))
 
 
-def test_sentences_that_look_ahead_are_left_out():
+def test_sentences_that_look_ahead_are_removed():
     won, will, they, on, travel, season = range(10, 16)
     first, second, third = [they, won, PERIOD], [they, will, on, PERIOD], [they, on, PERIOD]
-    assert left([*first, *second, *third], [*first, *third]) == [[*first, *third], [*first, *third]]
-    assert left([*first, *third, they, travel]) == [[*first, *third]], "cut off in the middle, it still looks ahead"
-    assert left(second) == [second] and left([*second, *second]) == [second], "the first sentence always stands"
-    assert left([*first, they, will, season, PERIOD]) == [[*first, they, will, season, PERIOD]]
+    assert remaining([*first, *second, *third], [*first, *third]) == [[*first, *third], [*first, *third]]
+    assert remaining([*first, *third, they, travel]) == [[*first, *third]], (
+        "cut off in the middle, it still looks ahead"
+    )
+    assert remaining(second) == [second] and remaining([*second, *second]) == [second], (
+        "the first sentence always stays"
+    )
+    assert remaining([*first, they, will, season, PERIOD]) == [[*first, they, will, season, PERIOD]]
     name = Processor.layout.vocab_size
-    assert left([*first, name, won, PERIOD, *third]) == [[*first, *third]], "a sentence ends with the period's id"
-    assert left([]) == [[]]
+    assert remaining([*first, name, won, PERIOD, *third]) == [[*first, *third]], "a sentence ends with the period's id"
+    assert remaining([]) == [[]]
 
 
 def test_looks_ahead():
@@ -49,7 +53,7 @@ def test_looks_ahead():
         assert not looks_ahead(text.split())
 
 
-def test_outlook_is_left_out_of_generated_sequences(monkeypatch):
+def test_outlook_is_removed_from_generated_sequences(monkeypatch):
     """With the real processor, whole sentences go and the remaining ids decode as before."""
     model, processor, games = tiny_model.trained_model(), tiny_model.processor(), tiny_model.league()[:4]
     sequences = model.generate(**processor(games), max_new_tokens=60)

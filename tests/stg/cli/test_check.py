@@ -43,7 +43,7 @@ def text(tmp_path):
     return write
 
 
-def test_exit_code_tells_whether_something_is_false(run, game, text):
+def test_exit_code_is_1_if_something_is_false(run, game, text):
     code, out, _ = run("--games", game, "--text", text(TRUE_TEXT))
     assert code == 0 and "3 numbers: 3 true, 0 false, 0 unknown" in out and TRUE_TEXT in out
     code, out, _ = run("--games", game, "--text", text(FALSE_TEXT))
@@ -136,8 +136,8 @@ def test_output_follows_links_and_writes_to_pipes(run, game, text, tmp_path):
 def test_text_is_read_from_standard_input(run, game, monkeypatch):
     for content, code in ((b"\xef\xbb\xbf" + TRUE_TEXT.encode(), 0), (b"\xff", 2), (b"", 2)):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-        found, out, _ = run("--games", game, "--text", "-", "--format", "jsonl")
-        assert found == code and (code == 2 or json.loads(out)["text"] == TRUE_TEXT)
+        actual, out, _ = run("--games", game, "--text", "-", "--format", "jsonl")
+        assert actual == code and (code == 2 or json.loads(out)["text"] == TRUE_TEXT)
 
 
 def test_references_come_from_the_dataset(run, game, tmp_path):

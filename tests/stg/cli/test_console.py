@@ -1,4 +1,4 @@
-"""What all commands share at the terminal."""
+"""Shared behaviour of all commands: exit codes, help, colours, atomic writes."""
 
 import os
 import subprocess
@@ -57,7 +57,7 @@ def test_colours(monkeypatch):
     assert colour("x", "red") == "x"
 
 
-def test_a_failed_write_leaves_the_file_as_it_was(tmp_path, monkeypatch):
+def test_failed_write_leaves_the_file_unchanged(tmp_path, monkeypatch):
     file = tmp_path / "file.txt"
     write_atomically(str(file), "before")
     monkeypatch.setattr(os, "replace", lambda *_: 1 / 0)

@@ -165,16 +165,16 @@ def test_a_model_folder_without_code_or_writers_works(run, file, games, tmp_path
 class Cells(HTMLParser):
     def __init__(self):
         super().__init__()
-        self.spans, self.cells, self.links, self.where = [], [], [], None
+        self.spans, self.cells, self.links, self.current = [], [], [], None
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         if tag == "h2":  # the weekday in the heading is a cell too
-            self.where = self.cells
+            self.current = self.cells
         if attributes.get("class") in ("recap", "box"):
-            self.where = self.spans if attributes["class"] == "recap" else self.cells
+            self.current = self.spans if attributes["class"] == "recap" else self.cells
         if "data-cell" in attributes:
-            self.where.append(attributes["data-cell"])
+            self.current.append(attributes["data-cell"])
         self.links += [attributes[name] for name in ("src", "href") if name in attributes]
 
 
@@ -369,13 +369,13 @@ def test_bad_input_gives_one_line_and_leaves_no_files(run, file, games, tmp_path
 
 
 def test_demo_writes_and_links_the_papers_game(root, paper, tmp_path):
-    """In the style of two writers: colours in the text, a record for each number, a page."""
+    """The demo has colours in the text, a record for each number, two writers, and a page."""
     command = [sys.executable, "scripts/demo.py", "--recap", str(tmp_path / "new" / "demo.html")]
     environment = {**os.environ, "FORCE_COLOR": "1", "NO_COLOR": ""}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    _, found, recaps = done.stdout.partition("The paper's game, Milwaukee Bucks at New York Knicks")
-    assert found and recaps.count("In the style of writer") == 2 and "demo.html" in recaps
+    _, title, recaps = done.stdout.partition("The paper's game, Milwaukee Bucks at New York Knicks")
+    assert title and recaps.count("In the style of writer") == 2 and "demo.html" in recaps
     entities = {entity.name: entity for entity in Game.from_json(paper).entities}
     records = re.findall(r"^  \x1b\[1;3[25]m(\S+) *\x1b\[0m (.+) · (\S+) = (\d+)$", recaps, flags=re.MULTILINE)
     assert len(records) > 20 and all(entities[name].values[column] == value for _, name, column, value in records)

@@ -1,4 +1,4 @@
-"""`stg results` and `stg score_system`: pages agree with results/, and every row has its files and commands."""
+"""`stg results` and `stg score-system`: pages agree with results/, and every row has its files and commands."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def script(load_script):
 
 @pytest.fixture
 def copy(script, root, tmp_path, monkeypatch):
-    """A copy of results/ and of both pages, to be changed."""
+    """A copy of results/ and of both pages that a test may change."""
     shutil.copytree(root / "results", tmp_path / "results")
     (tmp_path / "docs").mkdir()
     for page in PAGES:
@@ -120,7 +120,7 @@ def test_missing_markers_are_reported(copy, run, page, marker):
 
 @pytest.fixture
 def scoring(load_script, root, tmp_path, monkeypatch):
-    """`stg score_system` in another repository, with its subprocesses recorded and replaced by empty files."""
+    """`stg score-system` in another repository, with its subprocesses recorded and replaced by empty files."""
     module = load_script("score_system")
     trained = {"settings": {"seed": 7, "init_from": "/elsewhere"}, "commit": "abc", "hardware": "a toaster"}
     written = {"config": {"use_writer": True}, "generation_config": {"pad_token_id": 0, "z_threshold": 0.4}}

@@ -29,7 +29,7 @@ def rows() -> list[dict]:
 
 @pytest.fixture(scope="module")
 def extractor(tmp_path_factory, rows) -> Path:
-    """Untrained: its relations are nonsense, but deterministic."""
+    """An untrained extractor, whose relations are meaningless but deterministic."""
     torch.manual_seed(0)
     documents = [(row["summary"], Game.from_json(row)) for row in rows[:20]]
     vocabulary = Vocabulary.collect(documents, Names())
@@ -71,7 +71,6 @@ def files(tmp_path_factory, rows) -> dict[str, Path]:
 
 @pytest.fixture
 def run_score(capsys):
-
     def run(*arguments) -> SimpleNamespace:
         with pytest.raises(SystemExit) as exit:
             score.main(["--config", "sample", *map(str, arguments)])
@@ -94,7 +93,7 @@ def test_all_files_are_scored_in_one_table(run_score, files, extractor, tmp_path
     assert list(systems) == ["tokens", "plain", "half", "shuffled", "Templates", "References"]
     assert all(tuple(system["scores"]) == SCORES for system in systems.values())
     assert systems["References"]["scores"] == systems["tokens"]["scores"]
-    for same in ("plain", "shuffled"):  # but for initials: the sample writes "D.J.", RotoWire "D.J ."
+    for same in ("plain", "shuffled"):  # except for initials: the sample writes "D.J.", RotoWire "D.J ."
         assert systems[same]["scores"] == pytest.approx(systems["tokens"]["scores"], abs=0.3)
     assert systems["tokens"]["scores"]["bleu"] == pytest.approx(100)
     assert systems["half"]["scores"]["bleu"] < 50 and systems["half"]["scores"]["cs_recall"] < 80
@@ -106,7 +105,7 @@ def test_all_files_are_scored_in_one_table(run_score, files, extractor, tmp_path
     assert float(table[0]["bleu"]) == pytest.approx(100) and table[0]["text"].endswith(".")
 
 
-def test_batch_size_changes_nothing(rows, extractor) -> None:
+def test_batch_size_does_not_change_scores(rows, extractor) -> None:
     model = RelationExtractor.from_pretrained(extractor)
     games = [Game.from_json(row) for row in rows[:15]]
     references = [row["summary"] for row in rows[:15]]
@@ -133,11 +132,11 @@ BAD = {
 def test_bad_input_gives_one_line(run_score, tmp_path, case: str) -> None:
     (tmp_path / "few.txt").write_text("The Hawks won .\nThe Magic lost .\n")
     (tmp_path / "empty.txt").write_text(" \n\n")
-    arguments, complaint = BAD[case]
+    arguments, message = BAD[case]
     run = run_score(*arguments({"few": tmp_path / "few.txt", "empty": tmp_path / "empty.txt"}))
     assert run.code == 2
     last = run.stderr.strip().splitlines()[-1]
-    assert complaint in last and "Traceback" not in run.stderr
+    assert message in last and "Traceback" not in run.stderr
 
 
 def test_help_shows_an_example(run_score) -> None:
@@ -155,7 +154,7 @@ def test_jsonl_values_become_the_datasets_tokens(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "complaint"),
+    ("line", "message"),
     [
         ('{"text": "a"', "line 1: is not JSON"),
         ('{"game_id": "x"}', "neither 'tokens' nor 'text'"),
@@ -163,10 +162,10 @@ def test_jsonl_values_become_the_datasets_tokens(tmp_path) -> None:
         ('{"tokens": [{"text": null}]}', "None is not text"),
     ],
 )
-def test_bad_jsonl_is_an_error(tmp_path, line: str, complaint: str) -> None:
+def test_bad_jsonl_is_an_error(tmp_path, line: str, message: str) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text(line)
-    with pytest.raises(StgError, match=complaint):
+    with pytest.raises(StgError, match=message):
         read_predictions(path)
 
 
@@ -200,9 +199,12 @@ def test_ids_that_contradict_the_games_are_refused(tmp_path):
 def test_lines_of_json_that_are_lists_or_texts(tmp_path):
     file = tmp_path / "lists.txt"
     file.write_text('["The", "Trail Blazers", "won", "."]\n["A"]\n')
-    assert [each.tokens for each in read_predictions(file)] == [["The", "Trail", "Blazers", "won", "."], ["A"]]
+    assert [prediction.tokens for prediction in read_predictions(file)] == [
+        ["The", "Trail", "Blazers", "won", "."],
+        ["A"],
+    ]
     file.write_text('"The Knicks won."\n""\n')
-    assert [each.tokens for each in read_predictions(file)] == [["The", "Knicks", "won", "."], []]
+    assert [prediction.tokens for prediction in read_predictions(file)] == [["The", "Knicks", "won", "."], []]
     file.write_text('"The Bulls won" , he said .\nThe Bulls won .\n')  # prose
     assert read_predictions(file)[1].tokens == ["The", "Bulls", "won", "."]
     for line in ("[" * 100_000, '{"text": ' + "1" * 5000 + "}", "not JSON"):
@@ -239,7 +241,7 @@ def test_rotowire_order_of_a_slice():
 
 def test_unknown_game_ids_give_a_warning() -> None:
     predictions = [Prediction(["a"], "a", "x"), Prediction(["b"], "b", "y")]
-    with pytest.warns(UserWarning, match="file: no game_id is of these games; using the file's order"):
+    with pytest.warns(UserWarning, match="file: none of its game_ids is among these games; using the file's order"):
         assert align(predictions, ["a", "b"], "file") == predictions
 
 
@@ -252,10 +254,10 @@ def test_unwritable_outputs_are_found_before_any_work(run_score, files, tmp_path
     ):
         run = run_score(*source, *more)
         assert run.code == 2 and message in run.stderr.strip().splitlines()[-1] and not list(tmp_path.iterdir())
-    odd = tmp_path / "odd.jsonl"
-    odd.write_text('{"text": "\\ud83d"}\n')
-    with pytest.raises(StgError, match="odd.jsonl, line 1, text: holds a lone surrogate"):
-        read_predictions(odd)
+    surrogate = tmp_path / "surrogate.jsonl"
+    surrogate.write_text('{"text": "\\ud83d"}\n')
+    with pytest.raises(StgError, match="surrogate.jsonl, line 1, text: holds a lone surrogate"):
+        read_predictions(surrogate)
 
 
 def test_the_example_in_the_help_can_be_run(root):

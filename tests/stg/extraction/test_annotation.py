@@ -1,4 +1,4 @@
-"""Annotation: whose facts a sentence states, the sample league's known mentions, and the command."""
+"""Annotation: the facts that sentences state, the sample league's known mentions, and the command."""
 
 import json
 import shutil
@@ -102,7 +102,7 @@ CASES = {
             ("10", "Greg Monroe", "FTA"),
         ],
     ),
-    "a pair of the right kind though another kind is meant by default": (
+    "shots of the kind that the noun names": (
         "Anthony hit 4 of his 10 threes .",
         [("4", "Carmelo Anthony", "FG3M"), ("10", "Carmelo Anthony", "FG3A")],
     ),
@@ -143,7 +143,7 @@ CASES = {
         "Milwaukee outscored New York 32 - 17 in the fourth quarter .",
         [("32", "Bucks", "TEAM-PTS_QTR4"), ("17", "Knicks", "TEAM-PTS_QTR4")],
     ),
-    "who is named after the number": (
+    "a player named after the number": (
         "A game - high 30 points from Carmelo Anthony were not enough .",
         [("30", "Carmelo Anthony", "PTS")],
     ),
@@ -153,13 +153,13 @@ CASES = {
         [("15", "Derrick Rose", "PTS"), ("18", "Derrick Rose", "FGA")],
     ),
     "a part of his points": ("Anthony scored 11 of his 30 points late .", [("30", "Carmelo Anthony", "PTS")]),
-    # What equals a record by chance only:
+    # Numbers that equal a record only by chance:
     "a lead": ("The Bucks trimmed a 15 - point deficit and Parker smiled .", []),
     "an average": ("Derrick Rose is averaging 15 points this season .", []),
     "a sum": ("Rose and Jennings combined for 15 points .", []),
     "a clock": ("Noah sat down with 31 minutes left .", []),
     "another value": ("Derrick Rose scored 16 points .", []),
-    "who did not play": ("Thon Maker had 0 points .", []),
+    "a player who did not play": ("Thon Maker had 0 points .", []),
 }
 
 
@@ -177,10 +177,10 @@ def test_record_of_a_third_team_is_not_annotated(game):
 
 def test_extractor_explains_numbers_that_words_do_not(game):
     tokens = "Anthony went for 30 in a loss .".split()
-    place = game.position("Carmelo Anthony")
-    relation = Relation("Anthony", "30", 30, Fact(place, "PTS", "30"), 0, 1, 3, 4, 0.9, True)
-    found = [mention for mention in annotate(tokens, game, [relation]) if mention.form == "digits"]
-    assert [mention.fact for mention in found] == [Fact(place, "PTS", "30")]
+    player = game.position("Carmelo Anthony")
+    relation = Relation("Anthony", "30", 30, Fact(player, "PTS", "30"), 0, 1, 3, 4, 0.9, True)
+    numbers = [mention for mention in annotate(tokens, game, [relation]) if mention.form == "digits"]
+    assert [mention.fact for mention in numbers] == [Fact(player, "PTS", "30")]
     assert [mention for mention in annotate(tokens, game) if mention.form == "digits"] == []
 
 
@@ -191,14 +191,14 @@ def test_unsupported_relations_are_not_mentions(game):
 
 
 def test_sample_leagues_known_mentions_are_found(sample):
-    found = known = both = 0
+    annotated = known = both = 0
     for row in [row for rows in sample.values() for row in rows]:
         game = Game.from_json(row)
-        ours = {tuple(sorted(each.to_json(game).items())) for each in annotate(row["summary"], game)}
+        ours = {tuple(sorted(mention.to_json(game).items())) for mention in annotate(row["summary"], game)}
         theirs = {tuple(sorted(mention.items())) for mention in row["mentions"]}
-        found, known, both = found + len(ours), known + len(theirs), both + len(ours & theirs)
+        annotated, known, both = annotated + len(ours), known + len(theirs), both + len(ours & theirs)
     assert known > 10_000
-    assert 2 * both / (found + known) >= 0.99
+    assert 2 * both / (annotated + known) >= 0.99
 
 
 def test_mentions_state_their_values_without_overlap(sample):
@@ -262,22 +262,22 @@ def test_command_resumes(built, load_script):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--dataset", "nowhere"], "--dataset: 'nowhere' is not a folder"),
         (["--dataset", "{built}", "--config", "extra"], "has no Parquet files"),
         (["--dataset", "{built}", "--gold-tuples", "missing.txt"], "missing.txt"),
     ],
 )
-def test_command_errors_are_one_line(built, load_script, monkeypatch, capsys, arguments, told):
+def test_command_errors_are_one_line(built, load_script, monkeypatch, capsys, arguments, message):
     script = load_script("annotate")
-    given = [argument.format(built=built) for argument in arguments]
-    monkeypatch.setattr(sys, "argv", ["annotate.py", "--no-extractor", *given])
+    arguments = [argument.format(built=built) for argument in arguments]
+    monkeypatch.setattr(sys, "argv", ["annotate.py", "--no-extractor", *arguments])
     with pytest.raises(SystemExit) as end:
         script.main()
     error = capsys.readouterr().err
     assert end.value.code == 2
-    assert error.startswith("error: ") and told in error and error.count("\n") == 1
+    assert error.startswith("error: ") and message in error and error.count("\n") == 1
 
 
 def test_short_tuple_files_are_refused_before_writing(root, tmp_path, load_script):
@@ -290,7 +290,7 @@ def test_short_tuple_files_are_refused_before_writing(root, tmp_path, load_scrip
         script.check_gold([file], {split: [[]] * 3})
 
 
-def test_the_command_works_from_anywhere(root, tmp_path):
+def test_command_works_from_any_folder(root, tmp_path):
     command = [sys.executable, str(root / "scripts" / "annotate.py"), "--check", "--no-extractor"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr

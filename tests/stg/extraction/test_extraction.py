@@ -31,9 +31,9 @@ LOAD = """
 import json, sys
 from transformers import AutoModel
 extractor = AutoModel.from_pretrained(sys.argv[1], trust_remote_code=True)
-text, game = json.load(open("given.json"))
-told = [(one.entity, one.value, one.type, one.supported) for one in extractor.extract(text, game)]
-print(json.dumps([told, bool({"stg", "modeling_stg"} & set(sys.modules)), str(extractor.dtype)]))
+text, game = json.load(open("input.json"))
+relations = [(each.entity, each.value, each.type, each.supported) for each in extractor.extract(text, game)]
+print(json.dumps([relations, bool({"stg", "modeling_stg"} & set(sys.modules)), str(extractor.dtype)]))
 """
 
 
@@ -56,7 +56,7 @@ def spans(text: str, game: Game, names: Names | None = None) -> list[tuple[str, 
     return [(span.text, span.index) for span in entity_spans(text.split(), game, names)]
 
 
-def told(relations) -> list[tuple[str, str, str]]:
+def triples(relations) -> list[tuple[str, str, str]]:
     return [(relation.entity, relation.value, relation.type) for relation in relations]
 
 
@@ -169,9 +169,9 @@ def small_batch(seed: int) -> dict[str, torch.Tensor]:
 
 
 def distance_embeddings(module, anchor: int, length: int) -> torch.Tensor:
-    """[length + 2 * width, size]: what a token at -width ... length + width - 1 sees, clipped."""
-    places = torch.arange(-module.width, length + module.width) - anchor
-    return module.embeddings(places.clamp(-module.reach, module.reach) + module.reach)
+    """[length + 2 * width, size]: embeddings of the tokens at -width ... length + width - 1, distances clipped."""
+    distances = torch.arange(-module.width, length + module.width) - anchor
+    return module.embeddings(distances.clamp(-module.reach, module.reach) + module.reach)
 
 
 def slow_distances(module, anchor: int, length: int) -> torch.Tensor:
@@ -179,7 +179,7 @@ def slow_distances(module, anchor: int, length: int) -> torch.Tensor:
 
 
 def test_convolutions_equal_their_slow_twin():
-    """One pair at a time, words and distances side by side at every token, as the definition reads."""
+    """The twin computes one pair at a time, words and distances at every token, straight from the definition."""
     torch.manual_seed(0)
     member = ConvolutionMember(ExtractionConfig(vocab_size=20, **SMALL)).eval()
     batch = small_batch(0)
@@ -193,12 +193,12 @@ def test_convolutions_equal_their_slow_twin():
         for convolution, to_entity, to_number in zip(
             member.convolutions, member.to_entity, member.to_number, strict=True
         ):
-            seen = (
+            features = (
                 convolution(words)
                 + slow_distances(to_entity, entity, length)
                 + slow_distances(to_number, number, length)
             )
-            pooled.append(seen.relu().max(0).values)
+            pooled.append(features.relu().max(0).values)
         slow = member.types(member.hidden(torch.cat([*pooled, words[entity], words[number]])).relu())
         torch.testing.assert_close(fast[row], slow, rtol=1e-4, atol=1e-5)
 
@@ -213,8 +213,8 @@ def test_lstms_equal_their_slow_twin():
         entity, number = int(batch["entity"][row]), int(batch["number"][row])
         words = member.words(batch["input_ids"][sentence, :length])
         states = torch.cat([member.forwards(words)[0], member.backwards(words.flip(0))[0].flip(0)], -1)
-        seen = member.states(states) + slow_distances(member.to_entity, entity, length)
-        pooled = (seen + slow_distances(member.to_number, number, length)).relu().max(0).values
+        features = member.states(states) + slow_distances(member.to_entity, entity, length)
+        pooled = (features + slow_distances(member.to_number, number, length)).relu().max(0).values
         slow = member.types(member.hidden(torch.cat([pooled, states[entity], states[number]])).relu())
         torch.testing.assert_close(fast[row], slow, rtol=1e-4, atol=1e-5)
 
@@ -249,10 +249,10 @@ def test_relations_and_their_support(extractor, game):
         "Carmelo Anthony led the Knicks with 30 points, 11 rebounds and seven assists. Jabari Parker scored 40 points."
     )
     relations = extractor.extract(text, game)
-    assert ("Carmelo Anthony", "30", "PLAYER-PTS") in told(relations)
-    assert ("Carmelo Anthony", "seven", "PLAYER-AST") in told(relations)
+    assert ("Carmelo Anthony", "30", "PLAYER-PTS") in triples(relations)
+    assert ("Carmelo Anthony", "seven", "PLAYER-AST") in triples(relations)
     wrong = [relation for relation in relations if relation.entity == "Jabari Parker"]
-    assert [(one.value, one.type, one.supported) for one in wrong] == [("40", "PLAYER-PTS", False)]
+    assert [(relation.value, relation.type, relation.supported) for relation in wrong] == [("40", "PLAYER-PTS", False)]
     assert all(relation.supported for relation in relations if relation not in wrong)
     first = next(relation for relation in relations if relation.value == "30")
     assert (first.start, first.end, first.number_start, first.number_end) == (0, 2, 6, 7)
@@ -263,17 +263,17 @@ def test_plain_text_and_tokens_give_the_same_relations(extractor, game):
     plain = "The Milwaukee Bucks (18-16) beat the New York Knicks, 105-104."
     tokens = "The Milwaukee Bucks ( 18 - 16 ) beat the New York Knicks , 105 - 104 .".split()
     assert extractor.extract(plain, game) == extractor.extract(tokens, game)
-    assert ("Milwaukee Bucks", "105", "TEAM-PTS") in told(extractor.extract(plain, game))
+    assert ("Milwaukee Bucks", "105", "TEAM-PTS") in triples(extractor.extract(plain, game))
 
 
-def test_the_batch_size_changes_nothing(extractor, sample):
+def test_batch_size_does_not_change_relations(extractor, sample):
     games = [Game.from_json(row) for row in sample]
     texts = [row["summary"] for row in sample]
     together = extractor.extract_batch(texts, games, batch_size=12)
     assert sum(map(len, together)) > 100
     for size in (1, 5):
         for ours, theirs in zip(extractor.extract_batch(texts, games, batch_size=size), together, strict=True):
-            assert told(ours) == told(theirs)
+            assert triples(ours) == triples(theirs)
 
 
 @pytest.mark.parametrize("text", ["", [], "Nobody scored .", ["."], "12 12 12"])
@@ -287,23 +287,26 @@ def test_invalid_text_is_refused_in_one_line(extractor, game):
     assert "\n" not in str(error.value)
 
 
-def test_the_weights_are_small(root):
+def test_weights_are_small(root):
     assert (root / "stg" / "extraction" / "model.safetensors").stat().st_size < 60e6
 
 
 def test_loads_in_a_fresh_process_without_the_package(root, tmp_path, extractor, game):
-    """From the Hub folder, assembled in an empty directory."""
+    """The Hub folder is assembled in an empty directory."""
     folder = assemble(tmp_path / "hub")
     data = json.loads((root / "examples" / "bucks_at_knicks.json").read_text())
     text = "Joakim Noah grabbed 16 rebounds and Greg Monroe had 18 points."
-    (tmp_path / "given.json").write_text(json.dumps([text, data]))
+    (tmp_path / "input.json").write_text(json.dumps([text, data]))
     run = subprocess.run(
         [sys.executable, "-c", LOAD, str(folder)], cwd=tmp_path, capture_output=True, text=True, timeout=120
     )
     assert run.returncode == 0, run.stderr
     relations, has_package, dtype = json.loads(run.stdout.strip().splitlines()[-1])
     assert not has_package and dtype == "torch.float32"
-    expected = [[one.entity, one.value, one.type, one.supported] for one in extractor.extract(text, game)]
+    expected = [
+        [relation.entity, relation.value, relation.type, relation.supported]
+        for relation in extractor.extract(text, game)
+    ]
     assert relations == expected and ["Joakim Noah", "16", "PLAYER-REB", True] in relations
 
 
@@ -311,7 +314,7 @@ def test_saving_and_loading_keeps_everything(extractor, game, tmp_path):
     extractor.save_pretrained(tmp_path / "saved")
     again = RelationExtractor.from_pretrained(tmp_path / "saved")
     text = "Derrick Rose scored 15 points on 7 - of - 18 shooting ."
-    assert told(again.extract(text, game)) == told(extractor.extract(text, game)) != []
+    assert triples(again.extract(text, game)) == triples(extractor.extract(text, game)) != []
 
 
 def test_tuples_of_an_empty_document(tmp_path):
@@ -336,8 +339,10 @@ def test_reaches_published_scores_on_rotowire_modified_test(rotowire_dir, extrac
         row = splits[name][index]
         documents.append(Document(row["summary"], Game.from_json(row), gold[name][index]))
     random.Random(0).shuffle(documents)
-    found = extractor.extract_batch([one.tokens for one in documents], [one.game for one in documents])
-    scores = score(found, documents, possible_pairs(documents, extractor.vocabulary), 0.0).scores()
+    texts, games = zip(*((document.tokens, document.game) for document in documents), strict=True)
+    scores = score(
+        extractor.extract_batch(texts, games), documents, possible_pairs(documents, extractor.vocabulary), 0.0
+    ).scores()
     assert len(documents) == 497
     assert scores["precision"] >= 0.94
     assert scores["recall"] >= 0.75

@@ -1,4 +1,4 @@
-"""Scores by hand on small inputs and against plain slow versions."""
+"""Scores against hand-computed values on small inputs, and against slow reference versions."""
 
 import subprocess
 import sys
@@ -28,10 +28,10 @@ from stg.metrics.sanity import sanity
 from stg.metrics.scores import COUNTS, SCORES, Scorer
 
 
-def said(text: str) -> list[Relation]:
-    """ "Hawks|five|TEAM-WINS ..." as relations."""
+def parsed(text: str) -> list[Relation]:
+    """Relations from "Hawks|five|TEAM-WINS; ..."."""
     pieces = [line.split("|") for line in text.split("; ")]
-    return [stated_relation(entity, value, read_number([value], 0)[0], kind) for entity, value, kind in pieces]
+    return [stated_relation(entity, value, read_number([value], 0)[0], type) for entity, value, type in pieces]
 
 
 class LexicalExtractor:
@@ -72,7 +72,7 @@ def test_strings_that_name_the_same_entity() -> None:
     assert teams.same("LA Clippers", "Los Angeles") and teams.same("LA", "Los Angeles Clippers")
     assert teams.same("Trail Blazers", "Portland") and not teams.same("Lakers", "Clippers")
     assert teams.same("James", "LeBron James") and not teams.same("Al Horford", "Jeff Teague")
-    assert not teams.same("Orlando Johnson", "Orlando"), "a city is not the player who bears its name"
+    assert not teams.same("Orlando Johnson", "Orlando"), "a city is not a player of that name"
 
 
 def test_teams_outside_the_nba(games) -> None:
@@ -83,12 +83,12 @@ def test_teams_outside_the_nba(games) -> None:
 
 def test_variants_differ_as_defined() -> None:
     loose, strict = matcher(Teams()), matcher(Teams(), "wiseman")
-    five, digit = said("Hawks|five|TEAM-WINS; Atlanta|5|TEAM-WINS")
+    five, digit = parsed("Hawks|five|TEAM-WINS; Atlanta|5|TEAM-WINS")
     assert loose(five, digit) and not strict(five, digit)
-    twice = said("Horford|5|PLAYER-REB; Al Horford|5|PLAYER-REB; Horford|5|PLAYER-REB")
+    twice = parsed("Horford|5|PLAYER-REB; Al Horford|5|PLAYER-REB; Horford|5|PLAYER-REB")
     assert len(deduplicate(twice)) == 2
     assert len(deduplicate(twice, strict)) == 1
-    gold = said("Al Horford|5|PLAYER-REB")
+    gold = parsed("Al Horford|5|PLAYER-REB")
     assert count_matches(twice[:2], gold, loose) == 1
     assert count_matches(twice[:2], gold, strict, once=False) == 2
     with pytest.raises(StgError, match="puduppully, wiseman"):
@@ -97,7 +97,7 @@ def test_variants_differ_as_defined() -> None:
 
 def test_ordering_by_hand() -> None:
     match = matcher(Teams())
-    a, b, c = said("Hawks|1|TEAM-WINS; Magic|2|TEAM-WINS; Heat|3|TEAM-WINS")
+    a, b, c = parsed("Hawks|1|TEAM-WINS; Magic|2|TEAM-WINS; Heat|3|TEAM-WINS")
     assert ordering([a, b, c], [a, b, c], match) == 1.0
     assert ordering([a, b], [b, a], match) == pytest.approx(0.5), "one transposition of two"
     assert ordering([a], [a, b, c], match) == pytest.approx(1 / 3)
@@ -167,7 +167,7 @@ def test_games_may_be_left_out(scorer, rows) -> None:
         scorer.score([["one"]])
 
 
-def test_batch_size_changes_nothing(scorer, rows, games) -> None:
+def test_batch_size_does_not_change_scores(scorer, rows, games) -> None:
     texts = [row["summary"][:60] for row in rows]
     expected = scorer.score(texts)
     other = Scorer([row["summary"] for row in rows], games, LexicalExtractor(), batch_size=5).score(texts)
@@ -238,7 +238,7 @@ def test_sanity_by_hand(games) -> None:
     assert check(f"The {loser} rest while the {winner} host the {loser} .").meets_itself == 0
 
 
-def test_bootstrap_tells_better_from_equal(scorer, rows) -> None:
+def test_bootstrap_separates_better_from_equal(scorer, rows) -> None:
     good = scorer.score([row["summary"] for row in rows])
     bad = scorer.score([row["summary"][:40] for row in rows])
     low, high = intervals(bad.counts, samples=200)["cs_recall"]
@@ -252,11 +252,11 @@ def test_bootstrap_tells_better_from_equal(scorer, rows) -> None:
 def test_tuple_files_may_hold_empty_documents(tmp_path) -> None:
     path = tmp_path / "tuples.txt"
     path.write_text("\nHawks|five|TEAM-WINS\n\n\nMagic|7|TEAM-LOSSES\n", encoding="utf-8")
-    assert read_tuples(path) == [said("Hawks|five|TEAM-WINS"), [], said("Magic|7|TEAM-LOSSES")]
+    assert read_tuples(path) == [parsed("Hawks|five|TEAM-WINS"), [], parsed("Magic|7|TEAM-LOSSES")]
 
 
 def test_evaluate_loads_the_metric_offline(root, tmp_path) -> None:
-    """In a process of its own: beside scripts/score.py, `import evaluate` could find the script instead."""
+    """Runs in a separate process with an empty environment, as a user without a network would."""
     code = """
 import evaluate
 from datasets import load_dataset

@@ -28,13 +28,13 @@ def names():
 
 @pytest.fixture(scope="module")
 def found(names, paper):
-    """(text, verdict, truth) of what rules find in a text."""
+    """Runs rules on a text and returns (text, verdict, truth) of their findings."""
 
     def found(rules, text: str, game: dict = paper) -> list[tuple[str, str, str | None]]:
         recap = ParsedRecap(tokenize(text), Game.from_json(game), names, [])
         findings = [finding for rule in rules for finding in rule(recap, Season())]
         findings.sort(key=lambda finding: finding.start)
-        return [(" ".join(recap.tokens[each.start : each.end]), each.verdict, each.truth) for each in findings]
+        return [(" ".join(recap.tokens[item.start : item.end]), item.verdict, item.truth) for item in findings]
 
     return found
 
@@ -75,7 +75,7 @@ def test_scores_at_a_break(found):
 @pytest.mark.parametrize(
     "text",
     [
-        "The Knicks led by as many as 16 points.",  # at some time
+        "The Knicks led by as many as 16 points.",  # at any time of the game
         "The Knicks took a 16-point lead in the third quarter.",
         "Anthony led with ten points at the line.",
         "Last week the Bucks took a 30-point lead into the fourth.",  # another game
@@ -106,26 +106,28 @@ def test_missing_quarters_decide_nothing(found, paper):
 def shots(paper: dict, city: str, column: str) -> int:
     box = paper["box_score"]
     return sum(
-        int(box[column][key]) for key, its in box["TEAM_CITY"].items() if its == city and box["MIN"][key] != "N/A"
+        int(box[column][key]) for key, team in box["TEAM_CITY"].items() if team == city and box["MIN"][key] != "N/A"
     )
 
 
-@pytest.mark.parametrize(("shot", "place"), [("FG3", "long range"), ("FT", "the charity stripe"), ("FG", "the field")])
-def test_shots_of_a_team(found, paper, shot, place):
-    made, tried = (shots(paper, "Milwaukee", f"{shot}{kind}") for kind in "MA")
-    text = f"{FIRST}The Bucks went {{}}-of-{{}} from {place}."
-    assert found(TEAM_SHOTS, text.format(made, tried)) == [
+@pytest.mark.parametrize(
+    ("shot", "phrase"), [("FG3", "long range"), ("FT", "the charity stripe"), ("FG", "the field")]
+)
+def test_shots_of_a_team(found, paper, shot, phrase):
+    made, attempted = (shots(paper, "Milwaukee", f"{shot}{suffix}") for suffix in "MA")
+    text = f"{FIRST}The Bucks went {{}}-of-{{}} from {phrase}."
+    assert found(TEAM_SHOTS, text.format(made, attempted)) == [
         (str(made), "true", None),
-        (str(tried), "true", None),
+        (str(attempted), "true", None),
     ]
-    assert found(TEAM_SHOTS, text.format(made, tried + 1)) == [
+    assert found(TEAM_SHOTS, text.format(made, attempted + 1)) == [
         (str(made), "true", None),
-        (str(tried + 1), "false", str(tried)),
+        (str(attempted + 1), "false", str(attempted)),
     ]
-    assert [verdict for _, verdict, _ in found(TEAM_SHOTS, text.format(made + 1, tried + 3))] == ["false"] * 2
+    assert [verdict for _, verdict, _ in found(TEAM_SHOTS, text.format(made + 1, attempted + 3))] == ["false"] * 2
 
 
-def test_shots_that_may_be_others_are_not_judged(found, paper):
+def test_ambiguous_shots_are_not_judged(found, paper):
     knicks = "{}-of-{}".format(*(shots(paper, "New York", column) for column in ("FG3M", "FG3A")))
     for text in (
         f"New York struggled while the Bucks did not, hitting {knicks} from deep.",  # the other team may be meant
