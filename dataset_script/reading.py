@@ -31,7 +31,7 @@ class DatasetError(StgError):
 def open_dataset(
     name: str | Path = "rotowire_modified", config: str = "default", split: str | None = None, streaming: bool = False
 ) -> Any:
-    """`load_dataset(name, config, split)` with errors that say what to do.
+    """Opens a dataset like `load_dataset(name, config, split)`, with errors that say what to do.
 
     Folders are opened file by file, so that `datasets` notices when a file has changed since it was cached.
 

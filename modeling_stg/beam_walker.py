@@ -72,7 +72,7 @@ class BeamWalker(Walker):
         if step.unmet is not None:
             words[:, self.end].masked_fill_(step.unmet, NEVER)
         words, records = words + no.unsqueeze(1), records + yes.unsqueeze(1)
-        if step.only_word is not None:  # a required word is written whatever other constraints say
+        if step.only_word is not None:  # a required word overrides all other constraints
             only = step.only_word.clamp(min=0).unsqueeze(1)
             only_words = torch.full_like(words, NEVER).scatter_(1, only, own_words.gather(1, only))
             words = torch.where((step.only_word >= 0).unsqueeze(1), only_words, words)
@@ -85,7 +85,7 @@ class BeamWalker(Walker):
         )
 
     def _record_scores(self, step: Step) -> torch.Tensor:
-        """log p(E_t) p(A_t) of all records, [R, E * S]; NEVER for those that may not be stated."""
+        """The scores log p(E_t) p(A_t) of all records, [R, E * S]; NEVER for those that may not be stated."""
         state, constraints = self.state, self.constraints
         rows = torch.arange(len(state), device=state.game.device)
         attributes = state.attribute_logits_of_all(state.h_ent_of_all(), self.beams).log_softmax(2)

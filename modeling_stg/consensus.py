@@ -71,7 +71,7 @@ def write_by_consensus(
 def _samples(
     sample: Callable, batch, games: Sequence[int], size: int, config: StgConfig, judge: Judge | None
 ) -> list[list[Text]]:
-    """`size` texts for each of the `games`."""
+    """Samples `size` texts for each of the `games`."""
     output = sample(batch)
     ends = (config.pad_token_id, config.eos_token_id)
     ids = [[token for token in row if token not in ends] for row in output["sequences"].tolist()]

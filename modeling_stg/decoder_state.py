@@ -20,7 +20,7 @@ from .tracker import teammates_of
 
 
 class DecoderState:
-    """`game` [R] is the game that a row describes, `document` [R] where the memory of its entities is kept."""
+    """The state of R rows. `game` [R] is the game a row describes, `document` [R] indexes its entities' memory."""
 
     def __init__(self, model: Any, inputs: Mapping[str, torch.Tensor], copies: int):
         """Starts `copies` documents for each game of the processor's batch."""

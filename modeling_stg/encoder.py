@@ -31,7 +31,7 @@ class RecordEncoder(nn.Module):
     def forward(
         self, entity_ids: torch.Tensor, is_home: torch.Tensor, value_ids: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """entity_ids, is_home [B, E], value_ids [B, E, S] -> r [B, E, S, D], e-bar [B, E, D]."""
+        """Encodes entity_ids, is_home [B, E], value_ids [B, E, S] -> r [B, E, S, D], e-bar [B, E, D]."""
         entity_ids = randomly_unknown(entity_ids, 0, self.unknown_rate, self.training)
         value_ids = randomly_unknown(value_ids, 0, self.unknown_rate, self.training)
         if self.training and self.anonymous_rate:

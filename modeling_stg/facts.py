@@ -37,7 +37,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Mention:
-    """`tokens[position : position + length]` state a fact, in one of the forms "digits", "word" and "text"."""
+    """A span `tokens[position : position + length]` that states a fact, in the form "digits", "word" or "text"."""
 
     position: int
     length: int

@@ -26,7 +26,7 @@ def is_native(tensor: torch.Tensor) -> bool:
 
 
 class Product:
-    """x [R, K] -> x W^T + b, [R, N], without gradients; W [N, K] may be any view.
+    """Computes x [R, K] -> x W^T + b, [R, N], without gradients; W [N, K] may be any view.
 
     The weight is copied into contiguous blocks [K, width], which takes as long as one or two products of 32 rows.
     """

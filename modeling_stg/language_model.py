@@ -44,7 +44,7 @@ class LanguageModel(nn.Module):
         self.layers = nn.ModuleList(LstmLayer(size, hidden) for size in inputs)
 
     def forward(self, words, context, state, readers):
-        """words y [T, B, D], context (the terms of W_H for h_Ent and w) [T, B, C], state (h, c), each [L, B, H].
+        """Scans words y [T, B, D], context (the terms of W_H for h_Ent and w) [T, B, C], state (h, c), each [L, B, H].
 
         Returns h' [T, B, C], the product of `readers` [R, H] with h_LM before each step [T, B, R], and h and c of
         every layer before and after every step: lists of [T + 1, B, H].
@@ -203,14 +203,14 @@ def in_blocks(tensor, dim=0):
 
 
 def product(blocks, x, plus=None):
-    """weight @ x + plus, where weight and plus are in blocks of rows: [K, B] -> [N, B]."""
+    """Computes weight @ x + plus, where weight and plus are in blocks of rows: [K, B] -> [N, B]."""
     inputs = x.expand(len(blocks), -1, -1)
     blocks = torch.bmm(blocks, inputs) if plus is None else torch.baddbmm(plus, blocks, inputs)
     return blocks.flatten(0, 1)
 
 
 def repeated(tensor, times):
-    """[T, K, B] -> [T, times, K, B] without a copy: the input of every block of a weight's rows."""
+    """Expands [T, K, B] -> [T, times, K, B] without a copy: the input of every block of a weight's rows."""
     return tensor.unsqueeze(1).expand(-1, times, -1, -1)
 
 
@@ -224,7 +224,7 @@ def copy_or_zero(target, source):
 
 
 def side_by_side(tensor, out=None):
-    """[T, N, B] -> [N, T * B], written into `out` [at least N, at least T, B] if given."""
+    """Concatenates time steps, [T, N, B] -> [N, T * B], written into `out` [at least N, at least T, B] if given."""
     swapped = tensor.transpose(0, 1)
     return swapped.flatten(1) if out is None else out[: len(swapped), : len(tensor)].copy_(swapped).flatten(1)
 

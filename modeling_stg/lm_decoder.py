@@ -16,8 +16,10 @@ MIN_WIDTH = 16  # narrower blocks are slower than a single one
 
 
 class LmDecoder:
+    """The state and the steps of the language model for R rows."""
+
     def __init__(self, model: Any, h_lm: torch.Tensor, c_lm: torch.Tensor):
-        """h_lm and c_lm [L, R, H]: the initial state."""
+        """Starts from the state h_lm and c_lm [L, R, H]."""
         config = model.config
         self.size, self.context_size, self.hidden = config.embedding_size, config.context_size, config.hidden_size
         self.embeddings = model.words.weight
@@ -30,11 +32,11 @@ class LmDecoder:
         self._set_state(torch.cat([inputs, *h_lm], dim=1), self._in_blocks(c_lm).contiguous())
 
     def _in_blocks(self, tensor: torch.Tensor) -> torch.Tensor:
-        """[..., R, H] -> [..., blocks, R, width]."""
+        """Splits units into blocks: [..., R, H] -> [..., blocks, R, width]."""
         return tensor.unflatten(-1, (-1, self.width)).transpose(-3, -2)
 
     def _set_state(self, state: torch.Tensor, cells: torch.Tensor) -> None:
-        """state [R, D + C + L * H], cells [L, blocks, R, width]; allocates what steps need for this R."""
+        """Sets state [R, D + C + L * H] and cells [L, blocks, R, width], and allocates what steps need for this R."""
         self.state, self.cells = state, cells
         hidden, inputs = self.hidden, self.size + self.context_size
         self.y, self.context, self.h_lm = state[:, : self.size], state[:, self.size : inputs], state[:, -hidden:]

@@ -283,7 +283,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         sources: torch.Tensor,
         entity_mask: torch.Tensor,
     ) -> torch.Tensor:
-        """h_lm [B, K, H], sources [B, K, E] (last state of each entity in bank [B, N, H], or -1) -> [B, K, E]."""
+        """Logits of E_t, [B, K, E]: h_lm [B, K, H], sources [B, K, E] (an entity's last state in bank [B, N, H], or -1)."""
         new = self.new_entity(h_lm) @ e_bar.transpose(1, 2)
         old = self.old_entity(h_lm) @ bank.transpose(1, 2)
         scores = torch.where(sources >= 0, old.gather(2, sources.clamp(min=0)), new)
@@ -297,7 +297,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         record_mask: torch.Tensor,
         entity: torch.Tensor,
     ) -> torch.Tensor:
-        """h_lm, h_ent (after GRU_E) [B, K, H], entity [B, K] -> [B, K, S]; N/A cells score -inf."""
+        """Logits of A_t, [B, K, S]: h_lm, h_ent (after GRU_E) [B, K, H], entity [B, K]; N/A cells score -inf."""
         batch, entities, slots, size = records.shape
         w_lm, w_ent = self.attribute.weight.chunk(2, dim=1)
         query = h_lm @ w_lm.t() + nn.functional.linear(h_ent, w_ent, self.attribute.bias)

@@ -33,7 +33,7 @@ FORMS = ("digits", "word", "text")
 class StgProcessor(ProcessorMixin):
     """Holds the vocabularies: words (the tokenizer) and the entities, values and writers seen in training.
 
-    Inside the model a value of several words ("Trail Blazers") is one token; in texts it is its words.
+    Inside the model a value of several words ("Trail Blazers") is one token; in texts it is several.
 
     Example:
         >>> processor = AutoProcessor.from_pretrained("modeling_stg", trust_remote_code=True)
@@ -306,7 +306,7 @@ class StgProcessor(ProcessorMixin):
         """Traces every token to the record behind it.
 
         Args:
-            sequences: ids from `generate`, or `labels`; several per game where `num_return_sequences` made them.
+            sequences: ids from `generate`, or `labels`; several per game with `num_return_sequences`.
             games: the game or games they are about.
 
         Returns:
@@ -361,11 +361,11 @@ class StgProcessor(ProcessorMixin):
         return [detokenize(words_of(tokens)) for tokens, _ in self._printed(sequences, games)]
 
     def streamer(self, game: Game | Mapping, file: TextIO | None = None) -> RecapStreamer:
-        """For `generate(streamer=...)` on one game: prints the text to `file` (default: stdout) as it is written."""
+        """A streamer for `generate` on one game; prints the text to `file` (default: stdout) as it is written."""
         return RecapStreamer(lambda ids: words_of(self._printed([ids], [game])[0][0]), file)
 
     def decode(self, sequence: torch.Tensor | Sequence[int], game: Game | Mapping) -> str:
-        """`batch_decode` of one sequence."""
+        """Decodes one sequence; see `batch_decode`."""
         return self.batch_decode([sequence.tolist() if isinstance(sequence, torch.Tensor) else sequence], [game])[0]
 
 

@@ -17,7 +17,7 @@ HELD_BACK = 3  # tokens whose spacing may depend on what follows ("105", "-", "1
 
 class RecapStreamer(BaseStreamer):
     def __init__(self, read: Callable[[list[int]], list[str]], file: TextIO | None = None):
-        """`read` turns sequence ids into the dataset's tokens; prints to `file`, or to stdout."""
+        """Prints to `file`, or to stdout; `read` turns sequence ids into the dataset's tokens."""
         self.read, self.file = read, file
         self.ids: list[int] = []
         self.printed = ""

@@ -33,7 +33,7 @@ class Events:
 
     @property
     def source(self) -> torch.Tensor:
-        """[B, K]: the source of the event's own entity."""
+        """The source of the event's own entity, [B, K]."""
         return self.sources.gather(2, self.entity.unsqueeze(2)).squeeze(2)
 
 
@@ -96,7 +96,7 @@ class Tracker(nn.Module):
     def forward(
         self, events: Events, records: torch.Tensor, e_bar: torch.Tensor, h_ent: torch.Tensor, memory: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """records [B, E, S, D], e_bar [B, E, D], h_ent [B, H], memory [B, E, H].
+        """Scans the events: records [B, E, S, D], e_bar [B, E, D], h_ent [B, H], memory [B, E, H].
 
         Returns h_Ent' (after GRU_E) and h_Ent (after GRU_A) of every event, [B, K, H] each.
         """
@@ -222,7 +222,7 @@ def gru_biases(b_ih, b_hh):
 
 
 def add_product(gates, weight, x):
-    """gates [G, H, B] += weight @ x."""
+    """Adds weight @ x to gates [G, H, B]."""
     in_blocks(gates.flatten(0, 1)).baddbmm_(weight, x.expand(len(weight), -1, -1))
 
 

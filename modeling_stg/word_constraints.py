@@ -82,7 +82,7 @@ class NGrams:
         self.followers: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def add(self, word: int, token: int) -> None:
-        """`word` is what was written; `token`, its sequence id, may be a record's."""
+        """Adds a written word; `token`, its sequence id, may be that of a record."""
         gram = (*self.last, word)
         if len(gram) == self.size:
             first, gram = gram[:-1], gram[1:]

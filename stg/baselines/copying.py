@@ -44,14 +44,14 @@ class WriterVectors(nn.Module):
         self.vectors = nn.Embedding(config.num_writers + 1, config.writer_size)
 
     def forward(self, writer_ids: torch.Tensor | None, batch: int) -> torch.Tensor:
-        """writer_ids [B] -> [B, W]."""
+        """Looks up writer_ids [B] -> [B, W]."""
         if writer_ids is None:
             writer_ids = torch.full((batch,), self.num_writers, device=self.vectors.weight.device)
         return self.vectors(randomly_unknown(writer_ids, self.num_writers, self.unknown_rate, self.training))
 
 
 class CopyDecoder(nn.Module):
-    """`writer_size`: size of the writer's vector in the first layer's input; 0 for none."""
+    """The text decoder; `writer_size` is the size of the writer's vector in the first layer's input, 0 for none."""
 
     def __init__(self, config: StgConfig, writer_size: int = 0):
         super().__init__()
@@ -80,7 +80,7 @@ class CopyDecoder(nn.Module):
         return by_word + writer @ w_writer.t()
 
     def forward(self, words, memory: Memory, writer) -> tuple[torch.Tensor, torch.Tensor]:
-        """words y_{t-1} [T, B] -> a [T, B, H] and the scores of the memory [T, B, M]."""
+        """Scans words y_{t-1} [T, B] -> a [T, B, H] and the scores of the memory [T, B, M]."""
         inputs = self.inputs(words, writer)
         between = above = None
         if self.training and self.dropout:

@@ -22,7 +22,7 @@ class PlanWalker(Walker):
     """The plan of each game, record by record. Ids are the records, then the end."""
 
     def __init__(self, planner: Planner, entries, mask, writer, beams: int, min_length: int):
-        """entries [G, M + 1, H], mask [G, M + 1]: see `Planner.candidates`."""
+        """Starts a plan for each game; entries [G, M + 1, H] and mask [G, M + 1] come from `Planner.candidates`."""
         self.planner, self.entries, self.mask = planner, entries, mask
         self.beams, self.min_length = beams, min_length
         self.end = entries.shape[1] - 1
@@ -77,7 +77,7 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         return self.planner.candidates(self.selection(self.records(entity_ids, is_home, value_ids), mask), mask)
 
     def writers_of(self, writer_ids, batch: int) -> list[torch.Tensor | None]:
-        """w as stages 1 and 2 read it, [B, W]; None for a stage without writers."""
+        """The writer vectors w of stages 1 and 2, [B, W]; None for a stage without writers."""
         if not self.config.use_writer:
             return [None, None]
         writer = self.writers(writer_ids, batch)
@@ -148,7 +148,7 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
 
 
 def look_up(vectors: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-    """vectors [B, M, H], index [B, K] -> [B, K, H]; on a CPU, embedding has a faster gradient than indexing."""
+    """Gathers vectors [B, M, H] at index [B, K] -> [B, K, H]; on a CPU, embedding's backward is faster than indexing's."""
     rows = torch.arange(len(vectors), device=index.device).unsqueeze(1) * vectors.shape[1]
     return nn.functional.embedding(rows + index, vectors.flatten(0, 1))
 

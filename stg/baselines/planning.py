@@ -21,7 +21,7 @@ class ContentSelection(nn.Module):
         self.gate = nn.Linear(2 * hidden, hidden)  # W_g
 
     def forward(self, records, mask):
-        """records [B, M, H], mask [B, M] -> r_cs [B, M, H]."""
+        """Gates records [B, M, H], mask [B, M] -> r_cs [B, M, H]."""
         scores = self.query(records) @ self.key(records).transpose(1, 2)  # [B, M, M]
         itself = torch.eye(records.shape[1], dtype=torch.bool, device=records.device)
         scores = scores.masked_fill(itself | ~mask.unsqueeze(1), float("-inf"))
@@ -56,7 +56,7 @@ class Planner(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def candidates(self, selected, mask):
-        """r_cs [B, M, H] and mask [B, M] with the end appended: [B, M + 1, H], [B, M + 1]."""
+        """Appends the end to r_cs [B, M, H] and mask [B, M]: [B, M + 1, H], [B, M + 1]."""
         end = self.end.expand(len(selected), 1, -1)
         return torch.cat([selected, end], dim=1), nn.functional.pad(mask, (0, 1), value=True)
 
@@ -66,13 +66,13 @@ class Planner(nn.Module):
         return average, average
 
     def step(self, before, writer, state):
-        """before [B, K, H]: the previous record at each step; writer [B, W] or None -> h [B, K, H], state."""
+        """Runs the LSTM on the previous records, before [B, K, H], and writer [B, W] or None -> h [B, K, H], state."""
         if writer is not None:
             before = torch.cat([before, writer.unsqueeze(1).expand(-1, before.shape[1], -1)], dim=2)
         return self.lstm(before, state)
 
     def scores(self, h, candidates, mask):
-        """h [B, K, H] -> logits of the candidates, [B, K, M + 1]."""
+        """The logits of the candidates, [B, K, M + 1], given h [B, K, H]."""
         scores = self.pointer(h) @ candidates.transpose(1, 2)
         return scores.masked_fill(~mask.unsqueeze(1), float("-inf"))
 
@@ -96,7 +96,7 @@ class PlanEncoder(nn.Module):
         )
 
     def forward(self, planned, mask):
-        """planned [B, K, H], mask [B, K] -> [B, K, H], and the last h and c of both directions, [L, B, H] each."""
+        """Encodes planned [B, K, H], mask [B, K] -> [B, K, H], and both directions' last h and c, [L, B, H] each."""
         lengths = mask.sum(1).cpu()
         packed = nn.utils.rnn.pack_padded_sequence(planned, lengths, batch_first=True, enforce_sorted=False)
         vectors, state = self.lstm(packed)
@@ -105,5 +105,5 @@ class PlanEncoder(nn.Module):
 
     @staticmethod
     def _both(state):
-        """[2L, B, H / 2] -> [L, B, H]."""
+        """Concatenates both directions: [2L, B, H / 2] -> [L, B, H]."""
         return state.unflatten(0, (-1, 2)).transpose(1, 2).flatten(2)

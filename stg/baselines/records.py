@@ -27,7 +27,7 @@ class RecordVectors(nn.Module):
         self.record = nn.Linear(4 * size, config.hidden_size)
 
     def forward(self, entity_ids, is_home, value_ids) -> torch.Tensor:
-        """entity_ids, is_home [B, E], value_ids [B, E, S] -> r [B, E * S, H]."""
+        """Encodes entity_ids, is_home [B, E], value_ids [B, E, S] -> r [B, E * S, H]."""
         entity_ids = randomly_unknown(entity_ids, 0, self.unknown_rate, self.training)
         value_ids = randomly_unknown(value_ids, 0, self.unknown_rate, self.training)
         # W_R times a concatenation is a sum of four products, each computed once per embedding, not once per record.
@@ -38,7 +38,7 @@ class RecordVectors(nn.Module):
         return torch.relu(by_value + by_slot + by_entity.unsqueeze(2)).flatten(1, 2)
 
     def _attributes(self, value_ids):
-        """[E, S]: teams and players have different attributes; slots that an entity lacks are masked anyway."""
+        """Rows of the attribute embedding, [E, S]; slots that an entity lacks get any row, as they are masked."""
         slots = torch.arange(value_ids.shape[2], device=value_ids.device)
         team = slots.clamp(max=self.num_team_slots - 1).expand(2, -1)
         player = (slots + self.num_team_slots).clamp(max=self.attribute.num_embeddings - 1)

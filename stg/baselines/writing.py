@@ -33,7 +33,7 @@ UNREAD = ("has_word", "labels", "form_known", "other_arenas")  # the processor's
 
 @dataclass
 class BaselineOutput(ModelOutput):
-    """`loss` is the negative log-likelihood summed over the batch; `losses` its parts and `counts` their decisions."""
+    """The negative log-likelihood, summed over the batch; `losses` are its parts and `counts` their decisions."""
 
     loss: torch.Tensor | None = None
     losses: dict[str, torch.Tensor] | None = None
@@ -80,7 +80,7 @@ class TextWalker(Walker):
         value_words: torch.Tensor,
         settings: BaselineSettings,
     ):
-        """cells [G, M]: the record of each entry of the memory, -1 for none; value_words [G, cells]."""
+        """Starts a text per game; cells [G, M]: the record of each memory entry, -1 for none; value_words [G, cells]."""
         self.decoder, self.vocab_size, self.end = decoder, config.vocab_size, config.eos_token_id
         self.min_new_tokens, beams = settings.min_new_tokens, settings.num_beams
         special = [config.pad_token_id, config.unk_token_id, config.bos_token_id]

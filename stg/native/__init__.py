@@ -55,7 +55,7 @@ for _function in (_product, _lstm, _gru, _attend, _best):
 
 
 def _in_rows(x):
-    """x [R, K] with contiguous rows."""
+    """Returns x [R, K] with contiguous rows."""
     return x if x.stride(1) == 1 else x.contiguous()
 
 
@@ -66,13 +66,13 @@ def _check(*pairs) -> None:
 
 
 def _index(index, count: int):
-    """index [K], contiguous int64."""
+    """Checks index [K] and returns it as contiguous int64."""
     _check((index.dtype, torch.int64), (len(index), count))
     return index.contiguous()
 
 
 def product(x, weight, bias, out) -> None:
-    """out [R, blocks * WIDTH] = x [R, K] W^T + b; weight [blocks, K, WIDTH], bias contiguous."""
+    """Computes out [R, blocks * WIDTH] = x [R, K] W^T + b; weight [blocks, K, WIDTH], bias contiguous."""
     x, (blocks, inputs, _) = _in_rows(x), weight.shape
     _check((x.shape[1], inputs), (out.shape, (len(x), blocks * WIDTH)))
     _product(

@@ -130,7 +130,7 @@ class Trainer:
         self.accelerator.print(f"resuming at epoch {self.state.epoch + 1}, after {self.state.step} steps")
 
     def _check_epochs(self) -> None:
-        """`epochs` may change on resuming, unless that changes which documents the current epoch has."""
+        """Refuses a change of `epochs` on resuming that would change the documents of the current epoch."""
         before, now, settings = self.state.epochs, self.settings.epochs, self.settings
         if before in (0, now):  # 0: a checkpoint from before the field existed
             return

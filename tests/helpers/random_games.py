@@ -101,7 +101,7 @@ def pad(examples: list[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
 
 
 def random_batch(config, games=((4, 25), (1, 13), (6, 40)), seed=0) -> dict[str, torch.Tensor]:
-    """`games` has the number of players and the document length of each game."""
+    """A batch of random games; `games` has the number of players and the document length of each."""
     generator = torch.Generator().manual_seed(seed)
     examples = []
     for players, length in games:

@@ -249,7 +249,7 @@ def small_game(row: dict) -> dict:
 
 
 def next_tokens(model, batch, prefix: list[int]) -> dict[int, float]:
-    """log p of prefix + every possible next id: words from one forward pass, each record from its own loss."""
+    """The log-probability of prefix + each possible id: words from one forward pass, each record from its own loss."""
     config = model.config
     end = config.eos_token_id
     before = -model(**batch, labels=torch.tensor([prefix])).loss.item() if prefix else 0.0

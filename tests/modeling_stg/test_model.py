@@ -1,4 +1,4 @@
-"""The model equals its step-by-step twin in values and gradients, whatever the batching, padding and splitting."""
+"""The model equals its step-by-step twin in values and gradients, with any batching, padding and splitting."""
 
 import pytest
 import torch

@@ -50,7 +50,7 @@ class BoxScore:
 
 
 class Text:
-    """The decoder over a memory, each entry of which is one of `cells` (None: nothing that could be copied)."""
+    """The decoder over a memory; `cells` has the cell of each entry, None for one that cannot be copied."""
 
     def __init__(self, model, game, memory, cells, h, c, writer):
         self.decoder, self.config, self.game = model.decoder, model.config, game

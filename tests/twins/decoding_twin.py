@@ -22,7 +22,7 @@ class Decision:
 
 @torch.no_grad()
 def write(model, game: dict[str, torch.Tensor], min_new_tokens: int, max_new_tokens: int) -> list[Decision]:
-    """`game` is the processor's batch of one game."""
+    """Writes a text greedily; `game` is the processor's batch of one game."""
     config = model.config
     game = {name: tensor[0] for name, tensor in game.items()}
     twin = Twin(model, game)

@@ -89,7 +89,7 @@ def test_baseline_trains_resumes_and_generates(name, runs, load_script, monkeypa
 
 
 def test_baseline_is_not_taken_for_the_model(runs, tmp_path):
-    """Neither by init_from nor by `load`; a folder whose files do not match is refused in one line."""
+    """Neither by init_from nor by `load_model`; a folder whose files do not match is refused in one line."""
     best = runs / "ncp_w12" / "best"
     with pytest.raises(StgError, match="^init_from .*: has a model of type 'ncp', not 'stg'"):
         settings = Settings(task="model", dataset="sample", init_from=str(best), documents=4, eval_documents=2)
