@@ -1,4 +1,4 @@
-# Every target sets up .venv by itself; the machine needs Python >= 3.10 and make, nothing else.
+# Every target sets up .venv first; only Python >= 3.10 and make are required.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -12,7 +12,7 @@ help:  ## show this list
 
 setup: $(READY)  ## create .venv and install everything (does nothing when up to date)
 
-# torch first and alone: this exact version is a CPU wheel, a range would pull gigabytes of CUDA packages.
+# torch comes first and alone: this exact version is a CPU wheel, a range would pull in gigabytes of CUDA packages.
 $(READY): pyproject.toml constraints.txt stg/native/kernels.c stg/native/kernels.h
 	@echo "Setting up $(VENV) (once, a few minutes)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "error: Python >= 3.10 is needed; try: make PYTHON=python3.11 setup")'
