@@ -82,7 +82,7 @@ def groups(game: Game) -> dict[str, list[int]]:
 
 
 def spread_by_form(model, processor, games: Iterable[Game]) -> dict[str, dict[str, float]]:
-    """By form: the spread of its players' e-bar relative to all players of their game, averaged over games.
+    """The spread of e-bar of the players of each form, relative to all players of their game, averaged over games.
 
     Games with fewer than two players of a form are left out.
     """

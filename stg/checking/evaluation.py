@@ -91,11 +91,11 @@ def scores(counts: Mapping[tuple[str, str], int]) -> dict[str, dict[str, float |
     return by_kind | {"all": _rates(*totals)}
 
 
-def _rates(right: int, said: int, made: int) -> dict[str, float | int]:
+def _rates(matched: int, reported: int, mistakes: int) -> dict[str, float | int]:
     return {
-        "precision": round(right / said, 4) if said else 0.0,
-        "recall": round(right / made, 4) if made else 0.0,
-        "matched": right,
-        "said": said,
-        "mistakes": made,
+        "precision": round(matched / reported, 4) if reported else 0.0,
+        "recall": round(matched / mistakes, 4) if mistakes else 0.0,
+        "matched": matched,
+        "said": reported,
+        "mistakes": mistakes,
     }

@@ -24,7 +24,9 @@ def verdict(words: Sequence[str], relations: Iterable[Relation], findings: Itera
 
     A claim that only the extractor finds false counts as false, but the extractor errs too often to rewrite for it.
     """
-    relations = [relation for relation in relations if relation.value not in ("a", "an")]  # as the metrics read them
+    relations = [
+        relation for relation in relations if relation.value not in ("a", "an")
+    ]  # the metrics do not read "a steal"
     supported = {relation.key: relation.supported for relation in relations}
     refuted = [finding.start for finding in findings if finding.verdict == FALSE]
     sentence = words[: min(refuted)].count(".") if refuted else None

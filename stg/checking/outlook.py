@@ -28,7 +28,7 @@ def looks_ahead(words: Sequence[str]) -> bool:
 def without_outlook(sequences: Any, processor: Any, games: Sequence) -> list[list[int]]:
     """Removes sentences about coming games from sequences of ids, up to their ends; the first sentence stays."""
     layout = processor.layout
-    hidden = (layout.pad_token_id, layout.bos_token_id, layout.eos_token_id)  # traces leave them out
+    hidden = (layout.pad_token_id, layout.bos_token_id, layout.eos_token_id)  # absent from traces
     kept = []
     for row, trace in zip(sequences.tolist(), processor.trace(sequences, games), strict=True):
         traced = zip((token for token in row if token not in hidden), trace, strict=True)

@@ -125,7 +125,7 @@ def draw_dynamic(model, processor) -> Drawing:
         in_reference = {mention["entity"] for mention in row["mentions"]}
         sequences = model.generate(**processor([game]))
         in_text = {token["entity"] for token in processor.trace(sequences, [game])[0]} - {None}
-        players = game.entities[2:]  # teams have their own W_a and lie far away
+        players = game.entities[2:]  # teams have their own W_a, so their vectors are far from players'
         names = [player.name for player in players]
         points, shares = embeddings.principal(embeddings.dynamic(model, processor, game)[2:])
         forms = [embeddings.form(player) for player in players]

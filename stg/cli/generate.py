@@ -110,7 +110,7 @@ def open_output(options: argparse.Namespace) -> TextIO | None:
         raise StgError(f"--output {options.output}: is a folder; name a file")
     if path.exists() and not path.is_file():  # a device or a pipe
         return path.open("w", encoding="utf-8")
-    options.output = os.path.realpath(path)  # so that a symbolic link stays one
+    options.output = os.path.realpath(path)  # keeps a symbolic link when the file is replaced
     for name in ("games", "plan", "season"):
         if vars(options)[name] and os.path.realpath(vars(options)[name]) == options.output:
             raise StgError(f"--output {options.output}: is also the --{name} file; name another")

@@ -62,11 +62,11 @@ class PartialOutput:
 
 def run_fingerprint(options: argparse.Namespace, rows: Sequence[Any], sampled_together: int) -> str:
     """A hash of what determines the texts: games, plan, season, model files, options and games sampled together."""
-    chosen = {name: value for name, value in vars(options).items() if name not in ("batch_size", "output", "format")}
-    chosen["sampled_together"] = sampled_together
+    relevant = {name: value for name, value in vars(options).items() if name not in ("batch_size", "output", "format")}
+    relevant["sampled_together"] = sampled_together
     files = sorted(Path(options.model).glob("*.json")) + sorted(Path(options.model).glob("*.safetensors"))
     stats = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     inputs = [Path(name) for name in (options.plan, options.season) if name]  # a season may be a dataset, not a file
     contents = [path.read_text(encoding="utf-8") for path in inputs if path.is_file()]
-    state = json.dumps([chosen, rows, contents, stats], sort_keys=True, default=str)
+    state = json.dumps([relevant, rows, contents, stats], sort_keys=True, default=str)
     return hashlib.sha256(state.encode()).hexdigest()

@@ -50,7 +50,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--hours", type=float, help="training time (default: from the log)")
     parser.add_argument("--log", type=Path, nargs="+", metavar="FILE", help="output of training")
     options = parser.parse_args(argv)
-    parse_generation_options(options.set)  # fails early
+    parse_generation_options(options.set)  # reports mistakes before any work
     return options
 
 
@@ -120,7 +120,7 @@ def describe_model(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
         "writer": config.get("use_writer", True),
         "seed": settings.get("seed", 0),
         "settings": settings,
-        **provenance(),  # of this scoring
+        **provenance(),  # of this run, not of training
         "trained_at": {name: trained[name] for name in provenance() if name in trained},
         "generation": {**defaults, **stored, **checked, **requested},
     }

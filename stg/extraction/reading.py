@@ -1,4 +1,4 @@
-"""From a summary to the network's input, and from the network's probabilities to relations."""
+"""Converts summaries to the network's input, and its probabilities to relations."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What the numbers of a sentence count, judged by the words around them. `annotation` decides whose they are."""
+"""Reads from the words around numbers what they count. `annotation` decides whose numbers they are."""
 
 from dataclasses import dataclass
 
@@ -232,8 +232,8 @@ def _shared_noun(words: list[str], start: int, end: int, number: NumberSpan) -> 
 
 def _noun(words: list[str], position: int, end: int) -> tuple[str | None, int]:
     """The column of the noun after a number, and the noun's position; a few adjectives may come between."""
-    seen = 0
-    while position < end and seen <= 3:
+    skipped = 0
+    while position < end and skipped <= 3:
         word = words[position]
         if word in ("three", "3") and THREE_POINT_WORDS.intersection(words[position + 1 : position + 3]):
             last = position + 1 if words[position + 1] != "-" else position + 2
@@ -247,7 +247,7 @@ def _noun(words: list[str], position: int, end: int) -> tuple[str | None, int]:
         if word in _STOPS or word.isdecimal():
             return None, position
         if word != "-":
-            seen += 1
+            skipped += 1
         position += 1
     return None, position
 

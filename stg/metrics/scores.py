@@ -1,4 +1,4 @@
-"""From summaries to scores. Counts per document come first, so scores, intervals and per-game rows agree.
+"""Scores summaries. Everything is computed from counts per document, so scores, intervals and per-game rows agree.
 
 Scores (percent unless stated otherwise), as Iso et al. (2019) used them; `stg.metrics.relations` has the variants:
     rg_number             supported relations per document (deduplicated)

@@ -29,7 +29,7 @@ _QUARTERS_PLAYED = {  # by the words after a lead
 _WHEN = {1: "after one quarter", 2: "at halftime", 3: "after three quarters"}
 _IN_QUARTER = re.compile(rf"in the ({'|'.join(QUARTER_WORDS)}) {_PERIOD}\b")
 _WON_QUARTER = re.compile(rf"won the ({'|'.join(QUARTER_WORDS)}) {_PERIOD} by (?:a )?$")
-_HALVES = {  # with their quarters
+_HALVES = {  # phrase -> quarters
     "first half": QUARTERS[:2],
     "second half": QUARTERS[2:],
     f"final {QUARTER_MINUTES} minutes": QUARTERS[3:],

@@ -19,7 +19,7 @@ _HOME = frozenset("home host hosts hosting welcome welcomes".split())
 _AWAY = frozenset("road travel travels traveling visit visits".split())
 _OTHER_SUBJECT = ("while", "whereas", ";")
 _NEW_CLAUSE = (*_OTHER_SUBJECT, "before", "after")
-_SHARED_CITY = (*FULL_CITY, *FULL_CITY.values())  # of two teams: a trip there fits either
+_SHARED_CITY = (*FULL_CITY, *FULL_CITY.values())  # the city of two teams, so a trip there fits either
 
 
 def next_game(recap: ParsedRecap, season: Season) -> Iterator[Finding]:

@@ -46,7 +46,7 @@ def player_averages(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         team, number = recap.game.team_of(player), _number_of_games(words)
         if {"season", "year"}.intersection(words):
             if number is not None:
-                continue  # the average may be of either
+                continue  # the average may be over the season or over those games
             number = recap.number(team, "TEAM-WINS") + recap.number(team, "TEAM-LOSSES")
         games = season.last(recap.game, team, number) if number else None
         for span, column in _counts(recap, sentence, start) if games else ():

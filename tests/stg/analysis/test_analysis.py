@@ -114,7 +114,7 @@ def test_vectors_match_the_equations(model, processor, game):
 def test_saliency_matches_the_twin(model, processor, game):
     batch = processor([game])
     sequence = model.generate(**batch, max_new_tokens=40)[0]
-    found = saliency.mentions(model, processor, game, sequence)
+    mentions = saliency.mentions(model, processor, game, sequence)
     step, expected, entities, texts, sentences = twin(model, processor, game), [], [], [], []
     ended = 0
     trace = processor.trace(sequence[None], [game])[0]
@@ -127,9 +127,9 @@ def test_saliency_matches_the_twin(model, processor, game):
         step.read(token)
         ended += token == model.config.period_token_id
     assert len(entities) > 4 and len(set(sentences)) > 1
-    assert (found.entity, found.texts, found.sentence) == (entities, texts, sentences)
-    assert np.allclose(found.probabilities, torch.stack(expected).numpy(), atol=1e-5)
-    assert found.entity == found.probabilities.argmax(1).tolist(), "greedy decoding chooses the likeliest"
+    assert (mentions.entity, mentions.texts, mentions.sentence) == (entities, texts, sentences)
+    assert np.allclose(mentions.probabilities, torch.stack(expected).numpy(), atol=1e-5)
+    assert mentions.entity == mentions.probabilities.argmax(1).tolist(), "greedy decoding chooses the likeliest"
 
 
 def test_duplicates_by_class():
@@ -153,8 +153,8 @@ def relation(start, supported, entity="A", type="PLAYER-PTS", number=9):
 
 
 def test_number_is_true_if_any_relation_is():
-    found = example.verdicts([relation(3, False), relation(3, True, "B"), relation(3, False), relation(7, False)])
-    assert found == {3: (True, "B · PLAYER-PTS = 9"), 7: (False, "A · PLAYER-PTS = 9")}
+    verdicts = example.verdicts([relation(3, False), relation(3, True, "B"), relation(3, False), relation(7, False)])
+    assert verdicts == {3: (True, "B · PLAYER-PTS = 9"), 7: (False, "A · PLAYER-PTS = 9")}
 
 
 def test_marked_text_is_escaped_and_complete():

@@ -13,6 +13,6 @@ def test_alignment_with_both_kinds_of_quotation_marks():
 def test_alignment_with_typographic_text():
     text = 'Rose ("D.Rose") scored 15 –  a 105–104 loss; it was n\'t enough.\n\nThe end.'
     tokens = tokenize(text)
-    found = [text[start:end] for start, end in character_spans(text, tokens)]
+    pieces = [text[start:end] for start, end in character_spans(text, tokens)]
     plain = [{"``": '"', "''": '"'}.get(token, token) for token in tokens]
-    assert [part.replace("–", "-") for part in found] == [part.replace("–", "-") for part in plain]
+    assert [part.replace("–", "-") for part in pieces] == [part.replace("–", "-") for part in plain]

@@ -54,7 +54,7 @@ def test_looks_ahead():
 
 
 def test_outlook_is_removed_from_generated_sequences(monkeypatch):
-    """With the real processor, whole sentences go and the remaining ids decode as before."""
+    """The real processor loses whole sentences, and the remaining ids decode as before."""
     model, processor, games = tiny_model.trained_model(), tiny_model.processor(), tiny_model.league()[:4]
     sequences = model.generate(**processor(games), max_new_tokens=60)
     whole = processor.trace(sequences, games)

@@ -97,7 +97,7 @@ def test_dataset_rows_and_single_games_are_accepted(run, tmp_path):
     assert code == 0 and text == json.loads(out)["text"] + "\n"
 
 
-def test_a_dataset_split_is_written_in_its_own_writers_styles(run, tmp_path, rows=slice(2, 6)):
+def test_dataset_split_is_written_in_its_own_writers_styles(run, tmp_path, rows=slice(2, 6)):
     source = ("--dataset", "rotowire_modified", "--config", "sample", "--split", f"train[{rows.start}:{rows.stop}]")
     code, out, _ = run(*source, "--format", "jsonl")
     lines, chosen = [json.loads(line) for line in out.splitlines()], tiny_model.league()[rows]
@@ -147,7 +147,7 @@ def test_any_generation_option_can_be_set(run, file, tmp_path):
         assert not list(tmp_path.glob("out.jsonl*"))
 
 
-def test_a_model_folder_without_code_or_writers_works(run, file, games, tmp_path):
+def test_model_folder_without_code_or_writers_works(run, file, games, tmp_path):
     """modeling_stg/no_writer: weights, vocabularies and settings, no code."""
     folder = tmp_path / "somewhere" / "no_writer"
     model = tiny_model.random_model(use_writer=False)
@@ -212,7 +212,7 @@ def interrupted_at(call: int, calls: list | None = None):
     return interrupted
 
 
-def test_an_interrupted_run_continues(run, file, games, tmp_path, monkeypatch):
+def test_interrupted_run_continues(run, file, games, tmp_path, monkeypatch):
     whole, output = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
     assert run("--games", file, "--format", "jsonl", "--output", whole, "--batch-size", 2)[0] == 0
     calls = []
@@ -230,7 +230,7 @@ def test_an_interrupted_run_continues(run, file, games, tmp_path, monkeypatch):
     assert not part.exists()
 
 
-def test_a_sampled_run_resumes_only_with_the_same_batch_size(run, file, tmp_path, monkeypatch):
+def test_sampled_run_resumes_only_with_the_same_batch_size(run, file, tmp_path, monkeypatch):
     arguments = ("--games", file, "--output", tmp_path / "out.txt", "--set", "do_sample=true")
     monkeypatch.setattr(generate, "generate_batch", interrupted_at(2))
     assert run(*arguments, "--batch-size", 1)[0] == 130
@@ -246,7 +246,7 @@ def test_no_outlook_leaves_out_sentences_about_upcoming_games(run, file, games, 
     assert "--no-outlook: " in error_line(run(*arguments, "--must-mention", games[0]["home_name"]))
 
 
-def test_the_season_is_part_of_the_fingerprint(file, games, tmp_path):
+def test_season_is_part_of_the_fingerprint(file, games, tmp_path):
     season = tmp_path / "season.json"
     season.write_text(json.dumps(games))
     options = generate.parse_arguments(["--games", str(file), "--check", "--season", str(season)])
@@ -308,7 +308,7 @@ def test_check_chooses_and_rewrites_by_the_checkers_verdicts(run, file, games, m
     assert "--check: " in error_line(run("--games", file, "--check", "--set", "num_beams=2"))
 
 
-def test_a_bad_game_is_skipped_unless_strict(run, file, games, tmp_path):
+def test_bad_game_is_skipped_unless_strict(run, file, games, tmp_path):
     broken = [*games[:2], {**games[2], "day": "yesterday"}, games[3]]
     file.write_text(json.dumps(broken))
     code, out, err = run("--games", file, "--format", "jsonl")

@@ -14,7 +14,7 @@ from tests.stg.cli.test_generate import error_line, file, folder, games, run  # 
 # ruff: noqa: F811 - tests name their fixtures
 
 
-def test_a_bad_game_with_a_plan_is_skipped(run, file, games, tmp_path):
+def test_bad_game_with_a_plan_is_skipped(run, file, games, tmp_path):
     bad = {**games[1], "day": "x"}
     file.write_text(json.dumps([games[0], bad]), encoding="utf-8")
     plan = tmp_path / "plan.json"
@@ -46,7 +46,7 @@ def test_jsonl_lines_that_are_not_json_are_bad_games(run, games, tmp_path):
     assert "is not UTF-8" in error_line(run("--games", path))
 
 
-def test_a_truncated_partial_file_is_resumed(run, file, tmp_path):
+def test_truncated_partial_file_is_resumed(run, file, tmp_path):
     output = tmp_path / "out.jsonl"
     arguments = ("--games", file, "--format", "jsonl", "--output", output, "--batch-size", 1)
     run(*arguments)
@@ -102,7 +102,7 @@ def test_links_and_pipes_are_kept(run, file, tmp_path):
         (lambda folder: (folder / "processor_config.json").unlink(), "processor and model differ in"),
     ],
 )
-def test_a_damaged_model_is_named_in_the_error(damage, message, run, file, folder, tmp_path):
+def test_damaged_model_is_named_in_the_error(damage, message, run, file, folder, tmp_path):
     copy = tmp_path / "model"
     shutil.copytree(folder, copy)
     damage(copy)
@@ -111,15 +111,15 @@ def test_a_damaged_model_is_named_in_the_error(damage, message, run, file, folde
 
 
 @pytest.mark.parametrize("split", ["test[:0]", "test[", "test[:x]", "test[100:200]"])
-def test_an_impossible_split_is_an_error(split, run):
+def test_impossible_split_is_an_error(split, run):
     assert split in error_line(run("--dataset", "rotowire_modified", "--config", "sample", "--split", split))
 
 
-def test_a_negative_seed_is_an_error(run, file):
+def test_negative_seed_is_an_error(run, file):
     assert "--seed: -1 is not between 0" in error_line(run("--games", file, "--seed", "-1"))
 
 
-def test_a_name_is_found_however_it_is_spaced():
+def test_name_is_found_however_it_is_spaced():
     find = page._find
     assert find("at A&M 5", "A & M", 0) == (3, 6) and find("at Los Angeles", "Los Angeles", 2) == (3, 14)
     assert find("at A", "A & M", 0) == (-1, -1) == find("Los Pistons beat the Angeles", "Los Angeles", 0)

@@ -124,7 +124,7 @@ def test_bad_options_are_one_line(capsys, arguments, message):
 
 
 @pytest.mark.parametrize("command", ["check", "score"])
-def test_an_extractor_that_cannot_be_loaded_is_one_line(root, tmp_path, command):
+def test_extractor_that_cannot_be_loaded_is_one_line(root, tmp_path, command):
     """Runs in a separate process, as a user sees it."""
     recap = tmp_path / "recap.txt"
     recap.write_text("The Bucks won.")

@@ -260,6 +260,6 @@ def test_unwritable_outputs_are_found_before_any_work(run_score, files, tmp_path
         read_predictions(surrogate)
 
 
-def test_the_example_in_the_help_can_be_run(root):
+def test_example_in_the_help_can_be_run(root):
     files = re.findall(r"(results/\S+\.\w+) --split", score.__doc__ or "")
     assert files and all((root / file).is_file() for file in files)

@@ -117,7 +117,7 @@ def test_templates_are_true_and_read_completely(scorer) -> None:
     assert scores["unexplained_numerals"] < 0.1 and scores["duplicate_ratio"] == 0
 
 
-def test_a_published_output_scores_plausibly(scorer, rotowire_dir, modified_test) -> None:
+def test_published_output_scores_plausibly(scorer, rotowire_dir, modified_test) -> None:
     """Li 2021: faithful and well ordered, but it repeats itself (a number-bearing sentence in 24.5% of documents)."""
     scores = scorer.score(every_third(peer(rotowire_dir, modified_test, "li2021-aux"))).scores
     assert 90 < scores["rg_precision"] < 97

@@ -27,16 +27,16 @@ def names():
 
 
 @pytest.fixture(scope="module")
-def found(names, paper):
+def check(names, paper):
     """Runs rules on a text and returns (text, verdict, truth) of their findings."""
 
-    def found(rules, text: str, game: dict = paper) -> list[tuple[str, str, str | None]]:
+    def check(rules, text: str, game: dict = paper) -> list[tuple[str, str, str | None]]:
         recap = ParsedRecap(tokenize(text), Game.from_json(game), names, [])
         findings = [finding for rule in rules for finding in rule(recap, Season())]
         findings.sort(key=lambda finding: finding.start)
         return [(" ".join(recap.tokens[item.start : item.end]), item.verdict, item.truth) for item in findings]
 
-    return found
+    return check
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,17 @@ def found(names, paper):
         ("New York won the second quarter by 10.", "10", "2"),
     ],
 )
-def test_leads_and_margins(found, text, number, truth):
+def test_leads_and_margins(check, text, number, truth):
     expected = (number, "true" if truth is None else "false", truth)
-    assert found(LINE_SCORE, FIRST + text) == [expected]
+    assert check(LINE_SCORE, FIRST + text) == [expected]
 
 
-def test_scores_at_a_break(found):
-    assert found(LINE_SCORE, FIRST + "They took an 87-73 lead into the fourth.") == [
+def test_scores_at_a_break(check):
+    assert check(LINE_SCORE, FIRST + "They took an 87-73 lead into the fourth.") == [
         ("87", "true", None),
         ("73", "true", None),
     ]
-    assert found(LINE_SCORE, FIRST + "They took a 64-52 lead into halftime.") == [
+    assert check(LINE_SCORE, FIRST + "They took a 64-52 lead into halftime.") == [
         ("64", "false", "52"),
         ("52", "true", None),
     ]
@@ -84,23 +84,23 @@ def test_scores_at_a_break(found):
         "The Bucks outscored the Knicks by ten in the paint.",
     ],
 )
-def test_sentences_that_quarters_do_not_decide(found, text):
-    assert found(LINE_SCORE, FIRST + text) == []
+def test_sentences_that_quarters_do_not_decide(check, text):
+    assert check(LINE_SCORE, FIRST + text) == []
 
 
-def test_overtime(found, paper):
+def test_overtime(check, paper):
     text = "The Milwaukee Bucks edged the New York Knicks, 105-104, in overtime."
-    assert found(LINE_SCORE, text) == [("overtime", "false", None)]
+    assert check(LINE_SCORE, text) == [("overtime", "false", None)]
     longer = copy.deepcopy(paper)
-    longer["vis_line"]["TEAM-PTS_QTR4"] = "22"  # the other ten came later
-    assert found(LINE_SCORE, text, longer) == [("overtime", "true", None)]
-    assert found(LINE_SCORE, f"{FIRST}They had won in overtime before.") == []
+    longer["vis_line"]["TEAM-PTS_QTR4"] = "22"  # the other ten points came in overtime
+    assert check(LINE_SCORE, text, longer) == [("overtime", "true", None)]
+    assert check(LINE_SCORE, f"{FIRST}They had won in overtime before.") == []
 
 
-def test_missing_quarters_decide_nothing(found, paper):
+def test_missing_quarters_decide_nothing(check, paper):
     bare = copy.deepcopy(paper)
     bare["home_line"]["TEAM-PTS_QTR2"] = "N/A"
-    assert found(LINE_SCORE, f"{FIRST}It was a ten-point lead at halftime.", bare) == []
+    assert check(LINE_SCORE, f"{FIRST}It was a ten-point lead at halftime.", bare) == []
 
 
 def shots(paper: dict, city: str, column: str) -> int:
@@ -113,21 +113,21 @@ def shots(paper: dict, city: str, column: str) -> int:
 @pytest.mark.parametrize(
     ("shot", "phrase"), [("FG3", "long range"), ("FT", "the charity stripe"), ("FG", "the field")]
 )
-def test_shots_of_a_team(found, paper, shot, phrase):
+def test_shots_of_a_team(check, paper, shot, phrase):
     made, attempted = (shots(paper, "Milwaukee", f"{shot}{suffix}") for suffix in "MA")
     text = f"{FIRST}The Bucks went {{}}-of-{{}} from {phrase}."
-    assert found(TEAM_SHOTS, text.format(made, attempted)) == [
+    assert check(TEAM_SHOTS, text.format(made, attempted)) == [
         (str(made), "true", None),
         (str(attempted), "true", None),
     ]
-    assert found(TEAM_SHOTS, text.format(made, attempted + 1)) == [
+    assert check(TEAM_SHOTS, text.format(made, attempted + 1)) == [
         (str(made), "true", None),
         (str(attempted + 1), "false", str(attempted)),
     ]
-    assert [verdict for _, verdict, _ in found(TEAM_SHOTS, text.format(made + 1, attempted + 3))] == ["false"] * 2
+    assert [verdict for _, verdict, _ in check(TEAM_SHOTS, text.format(made + 1, attempted + 3))] == ["false"] * 2
 
 
-def test_ambiguous_shots_are_not_judged(found, paper):
+def test_ambiguous_shots_are_not_judged(check, paper):
     knicks = "{}-of-{}".format(*(shots(paper, "New York", column) for column in ("FG3M", "FG3A")))
     for text in (
         f"New York struggled while the Bucks did not, hitting {knicks} from deep.",  # the other team may be meant
@@ -136,9 +136,9 @@ def test_ambiguous_shots_are_not_judged(found, paper):
         "The Bucks went 9-of-10 from deep in the third quarter.",
         "The Bucks will go 9-of-10 from deep.",
     ):
-        assert found(TEAM_SHOTS, FIRST + text) == []
+        assert check(TEAM_SHOTS, FIRST + text) == []
     short = copy.deepcopy(paper)
     [melo] = [key for key, name in short["box_score"]["PLAYER_NAME"].items() if name == "Carmelo Anthony"]
     short["box_score"]["PTS"][melo] = "29"  # players are missing, or cells are wrong
-    assert found(TEAM_SHOTS, f"{FIRST}The Knicks went 1-of-9 from deep.") != []
-    assert found(TEAM_SHOTS, f"{FIRST}The Knicks went 1-of-9 from deep.", short) == []
+    assert check(TEAM_SHOTS, f"{FIRST}The Knicks went 1-of-9 from deep.") != []
+    assert check(TEAM_SHOTS, f"{FIRST}The Knicks went 1-of-9 from deep.", short) == []
