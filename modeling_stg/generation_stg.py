@@ -220,7 +220,7 @@ def write_token(
 
 
 def split_rows(words: torch.Tensor, states: torch.Tensor, period: int) -> tuple[list[int], torch.Tensor, torch.Tensor]:
-    """The words [R] as a list, -1 for records; the rows that state a record, [K]; the rows that end a sentence, [P]."""
+    """The words [R] as a list, -1 for records; the rows that state a record, [K], and that end a sentence, [P]."""
     written = words.masked_fill(states, -1).tolist()
     rows = [[row for row, word in enumerate(written) if word == value] for value in (-1, period)]
     return written, *(torch.tensor(part, device=words.device) if part else words[:0] for part in rows)

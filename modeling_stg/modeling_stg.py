@@ -279,11 +279,11 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         self,
         h_lm: torch.Tensor,
         e_bar: torch.Tensor,
-        bank: torch.Tensor,
+        bank: torch.Tensor,  # [B, N, H]
         sources: torch.Tensor,
         entity_mask: torch.Tensor,
     ) -> torch.Tensor:
-        """Logits of E_t, [B, K, E]: h_lm [B, K, H], sources [B, K, E] (an entity's last state in bank [B, N, H], or -1)."""
+        """Logits of E_t, [B, K, E]: h_lm [B, K, H], sources [B, K, E] (an entity's last state in `bank`, or -1)."""
         new = self.new_entity(h_lm) @ e_bar.transpose(1, 2)
         old = self.old_entity(h_lm) @ bank.transpose(1, 2)
         scores = torch.where(sources >= 0, old.gather(2, sources.clamp(min=0)), new)

@@ -148,7 +148,7 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
 
 
 def look_up(vectors: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-    """Gathers vectors [B, M, H] at index [B, K] -> [B, K, H]; on a CPU, embedding's backward is faster than indexing's."""
+    """Gathers vectors [B, M, H] at index [B, K]: [B, K, H]; embedding has a faster backward on CPUs than indexing."""
     rows = torch.arange(len(vectors), device=index.device).unsqueeze(1) * vectors.shape[1]
     return nn.functional.embedding(rows + index, vectors.flatten(0, 1))
 

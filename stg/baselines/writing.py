@@ -80,7 +80,7 @@ class TextWalker(Walker):
         value_words: torch.Tensor,
         settings: BaselineSettings,
     ):
-        """Starts a text per game; cells [G, M]: the record of each memory entry, -1 for none; value_words [G, cells]."""
+        """Starts a text per game; cells [G, M] has the record of each entry, -1 for none; value_words [G, cells]."""
         self.decoder, self.vocab_size, self.end = decoder, config.vocab_size, config.eos_token_id
         self.min_new_tokens, beams = settings.min_new_tokens, settings.num_beams
         special = [config.pad_token_id, config.unk_token_id, config.bos_token_id]

@@ -194,13 +194,13 @@ def test_an_empty_list_leaves_everything_untouched():
     constraints = ConstraintList([Constraint()], config)  # a constraint that overrides nothing
     for empty in (ConstraintList([], config), constraints):
         rows = torch.arange(3)
-        wants, scores, form = torch.tensor([True, False, True]), torch.randn(3, 9), torch.tensor([1, 0, 1])
-        step = Step(0, rows, rows, wants)
+        wants_record, scores, form = torch.tensor([True, False, True]), torch.randn(3, 9), torch.tensor([1, 0, 1])
+        step = Step(0, rows, rows, wants_record)
         kept, words = scores.clone(), torch.tensor([config.eos_token_id, 5, 6])
-        assert empty.transition(step) is wants
+        assert empty.transition(step) is wants_record
         assert empty.score_words(step, scores) is scores and torch.equal(scores, kept)
-        same_words, states = empty.check_words(step, words, wants)
-        assert same_words is words and states is wants
+        same_words, states = empty.check_words(step, words, wants_record)
+        assert same_words is words and states is wants_record
         assert empty.allow_records(step, rows, torch.ones(3, 2, 2, dtype=torch.bool), rows) is None
         assert empty.refuse_records(step, rows, rows, rows) is None
         assert empty.number_form(step, rows, form) is form

@@ -279,33 +279,33 @@ def test_a_plan_does_not_affect_other_games(model, processor, rows):
     """With avoid_repeats, because a planned record is exempt from its refusals."""
     plan = [[f"{rows[0]['home_name']}:TEAM-PTS"], None, None, None]
     options = {"avoid_repeats": True, "max_new_tokens": LENGTH, "min_new_tokens": LENGTH}
-    wild = tiny_model.random_model(seed=3)
-    for writer in (model, wild):
+    untrained = tiny_model.random_model(seed=3)
+    for writer in (model, untrained):
         together = writer.generate(**processor(rows, plan=plan), **options)[1:]
         assert torch.equal(together, writer.generate(**processor(rows[1:]), **options))
 
 
 def test_beams_close_a_finished_plan_even_if_the_period_is_banned(monkeypatch, processor, rows):
-    wild, score_words = tiny_model.random_model(seed=1), ConstraintList.score_words
-    period = torch.tensor([wild.config.period_token_id])
+    untrained, score_words = tiny_model.random_model(seed=1), ConstraintList.score_words
+    period = torch.tensor([untrained.config.period_token_id])
 
     def without_period(constraints, step, scores):
         return score_words(constraints, step, scores).index_fill_(1, period, float("-inf"))
 
     monkeypatch.setattr(ConstraintList, "score_words", without_period)
     plan = [[rows[0]["home_name"], rows[0]["vis_name"]]]
-    text = wild.generate(**processor(rows[:1], plan=plan), num_beams=3, max_new_tokens=LENGTH)[0].tolist()
-    assert text[-2:] == [wild.config.period_token_id, wild.config.eos_token_id]
+    text = untrained.generate(**processor(rows[:1], plan=plan), num_beams=3, max_new_tokens=LENGTH)[0].tolist()
+    assert text[-2:] == [untrained.config.period_token_id, untrained.config.eos_token_id]
 
 
 def test_a_refused_record_does_not_end_a_text_too_early(processor, rows):
     """Where a team would be named twice a word is written instead, but not <EoD> while something is demanded."""
     longer = 0
     for seed in range(6):
-        wild = tiny_model.random_model(seed)
+        untrained = tiny_model.random_model(seed)
         must = [[f"{players(row)[5]}:REB"] for row in rows]
         options = {"avoid_repeats": True, "end_penalty": -20.0, "z_threshold": 0.3, "max_new_tokens": LENGTH}
-        sequences = wild.generate(**processor(rows, must_mention=must), min_new_tokens=5, **options)
+        sequences = untrained.generate(**processor(rows, must_mention=must), min_new_tokens=5, **options)
         for row, records in zip(rows, stated(processor, sequences, rows), strict=True):
             assert (players(row)[5], "REB") in records
             longer += len(records) > 2

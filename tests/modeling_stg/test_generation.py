@@ -220,7 +220,7 @@ def test_repeated_sentences_are_blocked(way, model, batch):
     assert not any(map(repeated, model.generate(**batch, **options, no_repeat_sentences=True).tolist()))
 
 
-def test_a_repeated_sentence_is_left_at_its_eighth_token():
+def test_a_repeated_sentence_is_blocked_at_its_eighth_token():
     history = Sentences(stop=4)
     for token in (*range(10, 20), 4, 30, 4, *range(10, 16)):
         history.add(token, token)

@@ -50,11 +50,11 @@ def test_an_unlikely_opening_is_written_unchanged():
     """Words, names, numbers and forms of a high-temperature sample are kept."""
     model, batch = tiny_model.trained_model(), tiny_model.processor()(tiny_model.league()[:4])
     torch.manual_seed(0)
-    wild = model.generate(**batch, do_sample=True, temperature=4.0, max_new_tokens=12, min_new_tokens=12)
-    records = wild[wild >= model.config.vocab_size] - model.config.vocab_size
+    opening = model.generate(**batch, do_sample=True, temperature=4.0, max_new_tokens=12, min_new_tokens=12)
+    records = opening[opening >= model.config.vocab_size] - model.config.vocab_size
     assert set((records % 2).tolist()) == {0, 1}, "numbers in digits and in words"
-    output = written(model, batch, {"max_new_tokens": 40}, wild)
-    assert torch.equal(output.sequences[:, :12], wild)
+    output = written(model, batch, {"max_new_tokens": 40}, opening)
+    assert torch.equal(output.sequences[:, :12], opening)
     labels = output.sequences.masked_fill(output.sequences == PADDING, -100)
     assert torch.allclose(model(**batch, labels=labels).loss, -output.log_probs.sum(), rtol=1e-4)
 

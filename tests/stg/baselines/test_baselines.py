@@ -293,18 +293,18 @@ def test_wide_beams_match_brute_force():
     assert output.sequences_scores[0].item() == pytest.approx(scores[best])
 
 
-class Script(Walker):
+class ScriptedWalker(Walker):
     """A walker whose log-probabilities of two ids and the end are the same for all rows."""
 
     end = 2
 
     def __init__(self, *steps):
-        self.steps, self.rows, self.looks = steps, 0, 0
+        self.steps, self.rows, self.calls = steps, 0, 0
 
     def candidates(self, time):
-        assert time == self.looks
-        self.looks += 1
-        scores = torch.tensor([self.steps[min(self.looks, len(self.steps)) - 1]] * self.rows)
+        assert time == self.calls
+        self.calls += 1
+        scores = torch.tensor([self.steps[min(self.calls, len(self.steps)) - 1]] * self.rows)
         return Candidates(scores, scores, torch.arange(3).expand_as(scores))
 
     def advance(self, games, parents, ids):
@@ -312,7 +312,7 @@ class Script(Walker):
 
 
 @pytest.mark.parametrize(
-    ("steps", "beams", "penalty", "choices", "score", "looks"),
+    ("steps", "beams", "penalty", "choices", "score", "calls"),
     [
         (([-0.5, -3.0, -1.0], [-3.0, -3.0, -0.1]), 2, 0.0, [0, 2], -0.6, 2),  # better than what ended first
         (([-1.5, -3.0, -1.0], [-3.0, -3.0, -0.1]), 2, 0.0, [2], -1.0, 1),  # nothing can be better any more
@@ -322,13 +322,13 @@ class Script(Walker):
         (([-0.5, -3.0, -9.0],), 2, 0.0, [0, 0, 0], -1.5, 3),  # no room for an end
     ],
 )
-def test_search_stops_in_time(steps, beams, penalty, choices, score, looks):
-    walker = Script(*steps)
+def test_search_stops_at_the_right_step(steps, beams, penalty, choices, score, calls):
+    walker = ScriptedWalker(*steps)
     walker.rows = 3 * beams
     limits = {"beams": beams, "keep": 1, "max_length": 3, "length_penalty": penalty, "device": torch.device("cpu")}
     for [best] in search(walker, 3, **limits):
         assert best.ids.tolist() == choices and best.score == pytest.approx(score)
-    assert walker.looks == looks
+    assert walker.calls == calls
 
 
 @pytest.mark.parametrize("case", ["conditional copy", "ncp"])
