@@ -1,0 +1,1 @@
+"""The page of `stg app` and the HTML pages of recaps."""

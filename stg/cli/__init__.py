@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 GROUPS = {
     "Write and check recaps": {
-        "generate": "write recaps of games, every number traced to its box-score cell",
+        "generate": "write recaps of games, copied numbers traced to their box-score cells",
         "check": "check recaps against their box scores",
         "app": "write and check recaps in the browser, on this machine only",
         "demo": "show the project at work on a sample game",

@@ -137,7 +137,7 @@ def show_recaps(page_file: Path) -> None:
         for writer, text, trace in zip(RECAP_WRITERS, texts, traces, strict=True)
     ]
     page_file.write_text(recap_page(games, results), encoding="utf-8")
-    print(f"\nOpen {page_file} to see every number linked to its cell")
+    print(f"\nOpen {page_file} to see each copied number linked to its cell")
 
 
 @command

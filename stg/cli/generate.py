@@ -1,4 +1,4 @@
-"""Writes recaps of games, every number traced to its box-score cell.
+"""Writes recaps of games and traces every copied number to its box-score cell.
 
 Examples:
   stg generate --games examples/bucks_at_knicks.json
