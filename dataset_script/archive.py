@@ -22,10 +22,10 @@ from typing import Any
 from tqdm import tqdm
 
 from modeling_stg.errors import StgError
+from modeling_stg.schema import WRITERS
 
 
 SPLITS = ("train", "valid", "test")  # RotoWire's names, numbered 0, 1, 2 in the lookup tables
-WRITERS = 32
 SOURCE = "https://github.com"
 ARCHIVE_PATH = "harvardnlp/boxscore-data/raw/master/rotowire.tar.bz2"
 LOOKUP_PATH = "aistairc/rotowire-modified/raw/master/script/{split}-lookup.txt"
@@ -112,8 +112,8 @@ def _read_lookup(path: Path) -> Iterator[Lookup]:
         split, index, writer = map(int, fields)
         if split >= len(SPLITS):
             raise ArchiveError(f"{path}:{number}: split {split} is not 0 (train), 1 (valid) or 2 (test)")
-        if writer >= WRITERS:
-            raise ArchiveError(f"{path}:{number}: writer {writer} is not one of 0 to {WRITERS - 1}")
+        if writer >= len(WRITERS):
+            raise ArchiveError(f"{path}:{number}: writer {writer} is not one of 0 to {len(WRITERS) - 1}")
         yield Lookup(SPLITS[split], index, writer)
 
 

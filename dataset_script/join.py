@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dataset_script.archive import SPLITS, ArchiveError, Lookup
-from dataset_script.schema import UNKNOWN_WRITER, row
+from dataset_script.schema import row
 from modeling_stg.errors import GameError
 from modeling_stg.game import Game
+from modeling_stg.schema import UNKNOWN_WRITER
 
 
 SOURCE_GAMES = {"train": 3398, "valid": 727, "test": 728}

@@ -15,13 +15,12 @@ import random
 from collections.abc import Callable
 
 from modeling_stg.game import Entity, Game
-from modeling_stg.numbers import to_word
+from modeling_stg.numbers import article, to_word
 from modeling_stg.schema import weekday
 
 
 Slot = Entity | str
 TEAM_ALIASES = {"city": "TEAM-CITY", "name": "TEAM-NAME"}
-WITH_AN = ("8", "11", "18", *map(str, range(80, 90)))
 
 
 class Recap:
@@ -108,7 +107,8 @@ class Recap:
 
     def _fit_article(self, following: str) -> None:
         if self.tokens and self.tokens[-1] in ("a(n)", "A(n)"):
-            vowel = following in WITH_AN or following[0].lower() in "aeio"
+            spoken_vowel = following.isdecimal() and article(int(following)) == "an"
+            vowel = spoken_vowel or following[0].lower() in "aeio"
             self.tokens[-1] = self.tokens[-1][0] + ("n" if vowel else "")
 
 

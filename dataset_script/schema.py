@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 import datasets
 
 from modeling_stg.game import Entity, Game
-from modeling_stg.schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
+from modeling_stg.schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, UNKNOWN_WRITER, WRITERS
 
 
-UNKNOWN_WRITER = "unknown"
-WRITERS = (*(str(writer) for writer in range(32)), UNKNOWN_WRITER)
+WRITER_LABELS = (*WRITERS, UNKNOWN_WRITER)
 
 _TEXT = datasets.Value("string")
 _COUNT = datasets.Value("int32")
@@ -27,7 +26,7 @@ FEATURES = datasets.Features(
         "vis_line": {attribute: _TEXT for attribute in TEAM_ATTRIBUTES},
         "box_score": [{column: _TEXT for column in ("PLAYER_NAME", *PLAYER_ATTRIBUTES)}],
         "summary": [_TEXT],
-        "writer": datasets.ClassLabel(names=list(WRITERS)),
+        "writer": datasets.ClassLabel(names=list(WRITER_LABELS)),
         "source_split": _TEXT,
         "source_index": _COUNT,
         "mentions": [{"position": _COUNT, "length": _COUNT, "entity": _TEXT, "attribute": _TEXT, "form": _TEXT}],
@@ -43,7 +42,7 @@ def row(
     source_index: int = -1,
     mentions: Sequence[Mapping] = (),
 ) -> dict:
-    """A row of the schema FEATURES; `writer` is one of WRITERS, `mentions` are sorted and do not overlap."""
+    """A row of the schema FEATURES; `writer` is one of WRITER_LABELS, `mentions` are sorted and do not overlap."""
     teams = {
         "home_name": game.home.values["TEAM-NAME"],
         "home_city": game.home.values["TEAM-CITY"],

@@ -34,6 +34,11 @@ class Entity:
     values: Mapping[str, str | None]
 
     @property
+    def full_name(self) -> str:
+        """City and name of a team ("Utah Jazz"); a player's name."""
+        return f"{self.values['TEAM-CITY']} {self.name}" if self.is_team else self.name
+
+    @property
     def did_play(self) -> bool:
         return self.is_team or self.values["MIN"] is not None
 

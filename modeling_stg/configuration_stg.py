@@ -5,6 +5,7 @@ from transformers import PreTrainedConfig
 
 from .errors import StgError
 from .facts import attribute_lists
+from .numbers import LARGEST_WORD
 from .record_ids import RecordIds
 from .schema import NAME_ATTRIBUTES, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
 
@@ -64,7 +65,7 @@ class StgConfig(PreTrainedConfig):
     context_size: int = 128
     writer_size: int = 512
     num_lm_layers: int = 2
-    number_word_limit: int = 20
+    number_word_limit: int = LARGEST_WORD
     unknown_rate: float = 0.02
     anonymous_rate: float = 0.0
     dropout: float = 0.0
@@ -84,8 +85,8 @@ class StgConfig(PreTrainedConfig):
         for field in _POSITIVE:
             if self.to_dict()[field] < 1:
                 raise StgError(f"{field}: {self.to_dict()[field]} is too small; it must be at least 1")
-        if not 0 <= self.number_word_limit <= 20:
-            raise StgError(f"number_word_limit: {self.number_word_limit} is not within 0 to 20")
+        if not 0 <= self.number_word_limit <= LARGEST_WORD:
+            raise StgError(f"number_word_limit: {self.number_word_limit} is not within 0 to {LARGEST_WORD}")
         for field in ("unknown_rate", "anonymous_rate", "dropout"):
             rate = self.to_dict()[field]
             if not 0 <= rate < 1:
@@ -94,7 +95,10 @@ class StgConfig(PreTrainedConfig):
             token = self.to_dict()[field]
             if not isinstance(token, int) or not 0 <= token < self.vocab_size:
                 raise StgError(f"{field}: {token} is not a word id; it must lie below vocab_size {self.vocab_size}")
-        for token in (*(self.number_token_ids or ()), *([self.hyphen_token_id] if self.hyphen_token_id else ())):
+        for token in (
+            *(self.number_token_ids or ()),
+            *([] if self.hyphen_token_id is None else [self.hyphen_token_id]),
+        ):
             if not 0 <= token < self.vocab_size:
                 field = "hyphen_token_id" if token == self.hyphen_token_id else "number_token_ids"
                 raise StgError(f"{field}: {token} is not a word id; it must lie below vocab_size {self.vocab_size}")

@@ -159,7 +159,7 @@ def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
     for position, entity in enumerate(game.entities):
         names[entity.name] = position
         if entity.is_team:
-            names.setdefault(f"{entity.values['TEAM-CITY']} {entity.name}", position)
+            names.setdefault(entity.full_name, position)
     if isinstance(entry, str) and entry.strip() in names:
         pair = (entry.strip(), None)  # a name may contain a colon
     if not isinstance(pair[0], str) or pair[0] not in names:

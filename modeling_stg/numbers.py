@@ -6,6 +6,7 @@ _UNITS = (
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 
+LARGEST_WORD = 20  # writers, and the model, write larger numbers in digits
 WORDS = {word: number for number, word in enumerate(_UNITS)} | {word: 10 * tens for tens, word in enumerate(_TENS, 2)}
 
 

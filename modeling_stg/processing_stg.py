@@ -17,16 +17,14 @@ from .errors import StgError
 from .facts import NEVER_STATED, WEEKDAY, Token, attribute_lists, weekday_mentions, with_derived_facts
 from .game import Game, as_game
 from .nba import foreign_arena_words
-from .numbers import to_word
-from .schema import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
+from .numbers import LARGEST_WORD, to_word
+from .schema import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, UNKNOWN_WRITER, WRITERS
 from .streaming import RecapStreamer
 from .text import detokenize
 from .tracing import fit_articles, read_ids, words_of
 
 
 PAD, UNKNOWN, START, END, PERIOD, HYPHEN = "<PAD>", "<UNK>", "<SoD>", "<EoD>", ".", "-"
-UNKNOWN_WRITER = "unknown"
-WRITERS = tuple(str(writer) for writer in range(32))  # of RotoWire-Modified
 FORMS = ("digits", "word", "text")
 
 
@@ -49,7 +47,7 @@ class StgProcessor(ProcessorMixin):
         entities: Sequence[str] = (),
         values: Sequence[str] = (),
         writers: Sequence[str] = WRITERS,
-        number_word_limit: int = 20,
+        number_word_limit: int = LARGEST_WORD,
         team_attributes: Sequence[str] = TEAM_ATTRIBUTES,
         player_attributes: Sequence[str] = PLAYER_ATTRIBUTES,
         **kwargs,
@@ -96,7 +94,7 @@ class StgProcessor(ProcessorMixin):
 
     @classmethod
     def from_dataset(
-        cls, rows: Iterable[Mapping], min_count: int = 2, number_word_limit: int = 20, derived: bool = False
+        cls, rows: Iterable[Mapping], min_count: int = 2, number_word_limit: int = LARGEST_WORD, derived: bool = False
     ) -> "StgProcessor":
         """Builds the vocabularies of a training set.
 
@@ -106,8 +104,8 @@ class StgProcessor(ProcessorMixin):
             number_word_limit: numbers up to here may be written as English words.
             derived: whether to add the derived attributes of `facts.py` to those of the box score.
         """
-        if not 0 <= number_word_limit <= 20:
-            raise StgError(f"number_word_limit: {number_word_limit} is not within 0 to 20")
+        if not 0 <= number_word_limit <= LARGEST_WORD:
+            raise StgError(f"number_word_limit: {number_word_limit} is not within 0 to {LARGEST_WORD}")
         words, entities, values = Counter[str](), Counter[str](), Counter[str]()
         for row in rows:
             game = Game.from_json(row)

@@ -53,6 +53,9 @@ _NOUNS = {
 # What a number before a noun counts, as a column without team prefix; PCT is a percentage of any shot.
 COLUMN_OF_NOUN = {noun: column for column, nouns in _NOUNS.items() for noun in nouns.split()}
 
+WRITERS = tuple(str(writer) for writer in range(32))  # of RotoWire-Modified, anonymous
+UNKNOWN_WRITER = "unknown"
+
 MAX_PLAYERS = 40
 MAX_NAME = 100  # characters
 

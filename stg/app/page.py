@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from modeling_stg.facts import WEEKDAY
-from modeling_stg.game import Entity, Game
+from modeling_stg.game import Game
 from modeling_stg.schema import PLAYER_NUMBERS, TEAM_NUMBERS
 
 
@@ -94,7 +94,7 @@ def _section(index: int, game: Game, note: str, recap: str, stated: set[tuple[in
         highlight = " class='stated' tabindex='0'" if (entity, attribute) in stated else ""
         return f"<{tag} data-cell='{_cell_id(index, entity, attribute)}'{highlight}>{escape(value)}</{tag}>"
 
-    title = f"{_full_name(game.visitor)} at {_full_name(game.home)}"
+    title = f"{game.visitor.full_name} at {game.home.full_name}"
     day = f"<span data-cell='{_cell_id(index, 0, WEEKDAY)}'>{game.date:%A}</span> {game.date:%d %B %Y}"
     teams = _table(
         ["", *(attribute.removeprefix("TEAM-") for attribute in TEAM_NUMBERS)],
@@ -167,10 +167,6 @@ def _find(text: str, value: str, start: int) -> tuple[int, int]:
 def _cell_id(index: int, entity: int, attribute: str) -> str:
     """The id of a cell. The weekday is one cell, in the heading, for both teams."""
     return f"{index}-{0 if attribute == WEEKDAY else entity}-{attribute}"
-
-
-def _full_name(team: Entity) -> str:
-    return f"{team.values['TEAM-CITY']} {team.name}"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -63,9 +63,8 @@ def _fill(template: str, game: Game, entity: int) -> Iterator[Token]:
 
 def _relations(tokens: list[Token], game: Game, entity: int) -> list[Relation]:
     subject = game.entities[entity]
-    name = f"{subject.text('TEAM-CITY')} {subject.name}" if subject.is_team else subject.name
     return [
-        Relation(name, token.text, int(token.text), token.fact)
+        Relation(subject.full_name, token.text, int(token.text), token.fact)
         for token in tokens
         if token.fact is not None and token.fact.entity == entity and token.text.isdecimal()
     ]

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from modeling_stg.numbers import article, has_word, read_number, to_word
+from modeling_stg.numbers import LARGEST_WORD, article, has_word, read_number, to_word
 from stg.checking.findings import FALSE, Finding
 
 
 _ARTICLE = re.compile(r"(?<=\b[Aa])n?(?= $)")
 _UNIT = re.compile(r"( (?:point|rebound|board|assist|dime|steal|block|turnover|minute))s?\b(?!-)")
-_MAX_WORD = 20  # larger numbers are written in digits
 
 
 def replacement(finding: Finding, written: str) -> str | None:
@@ -24,7 +23,7 @@ def replacement(finding: Finding, written: str) -> str | None:
     if not finding.truth.isdecimal() or read_number(written.split(), 0) is None:
         return None
     number = int(finding.truth)
-    in_words = not written.isdecimal() and number <= _MAX_WORD and has_word(number)
+    in_words = not written.isdecimal() and number <= LARGEST_WORD and has_word(number)
     word = to_word(number) if in_words else str(number)
     return word.capitalize() if written[0].isupper() else word
 

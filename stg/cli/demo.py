@@ -15,9 +15,9 @@ import datasets
 
 from dataset_script import open_dataset
 from dataset_script.reading import SPLITS
-from dataset_script.schema import WRITERS
+from dataset_script.schema import WRITER_LABELS
 from modeling_stg.errors import StgError
-from modeling_stg.game import Entity, Game, read_games
+from modeling_stg.game import Game, read_games
 from modeling_stg.schema import QUARTERS
 from modeling_stg.text import detokenize
 from stg.cli.console import ROOT, argument_parser, colour, command
@@ -36,7 +36,7 @@ def box_score_lines(game: Game) -> list[str]:
         record = f"{values['TEAM-WINS']}-{values['TEAM-LOSSES']}"
         quarters = "".join(f"{values[quarter]:>5}" for quarter in QUARTERS)
         points = colour(f"{values['TEAM-PTS']:>6}", "bold")
-        lines.append(f"{full_name(team):32}{record:>7}{quarters}{points}")
+        lines.append(f"{team.full_name:32}{record:>7}{quarters}{points}")
     for team in (game.visitor, game.home):
         lines += ["", colour(f"{team.name:32}" + "".join(f"{column:>5}" for column in COLUMNS), "dim")]
         players = [player for player in game.players if player.is_home == team.is_home]
@@ -47,10 +47,6 @@ def box_score_lines(game: Game) -> list[str]:
         if absent:
             lines.append(colour(f"did not play: {', '.join(absent)}", "dim"))
     return lines
-
-
-def full_name(team: Entity) -> str:
-    return f"{team.values['TEAM-CITY']} {team.name}"
 
 
 def colour_summary(row: dict) -> str:
@@ -89,9 +85,9 @@ def wrap(text: str, width: int = 100) -> str:
 
 def show(row: dict) -> None:
     game = Game.from_json(row)
-    print(colour(f"{full_name(game.visitor)} at {full_name(game.home)}, {game.date:%A %d %B %Y}", "bold"))
+    print(colour(f"{game.visitor.full_name} at {game.home.full_name}, {game.date:%A %d %B %Y}", "bold"))
     print("\n".join(["", *box_score_lines(game), ""]))
-    print(colour(f"The summary, by writer {WRITERS[row['writer']]}", "bold"))
+    print(colour(f"The summary, by writer {WRITER_LABELS[row['writer']]}", "bold"))
     print(f"\n{wrap(colour_summary(row))}\n")
     if not row["mentions"]:
         print("This summary has not been annotated; run `stg annotate`.")
@@ -119,9 +115,7 @@ def show_recaps(page_file: Path) -> None:
     sequences = model.generate(**processor(games, writers=RECAP_WRITERS))
     traces, texts = processor.trace(sequences, games), processor.batch_decode(sequences, games)
     print(
-        colour(
-            f"\nThe paper's game, {full_name(game.visitor)} at {full_name(game.home)}, written by the model", "bold"
-        )
+        colour(f"\nThe paper's game, {game.visitor.full_name} at {game.home.full_name}, written by the model", "bold")
     )
     for writer, text, trace in zip(RECAP_WRITERS, texts, traces, strict=True):
         print(colour(f"\nIn the style of writer {writer}", "bold"), end="\n\n")

@@ -236,7 +236,3 @@ def main(argv: Sequence[str] | None = None) -> None:
         if not check:
             write_atomically(str(file), new)
             print(f"{page}: up to date with results/")
-
-
-if __name__ == "__main__":
-    main()

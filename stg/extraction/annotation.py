@@ -13,7 +13,7 @@ from typing import Any
 
 from modeling_stg.facts import Fact, Mention
 from modeling_stg.game import Game, as_game
-from modeling_stg.numbers import WORDS
+from modeling_stg.numbers import LARGEST_WORD, WORDS
 from modeling_stg.schema import NUMBER_ATTRIBUTES, PLAYER_FULL_NAME, TEAM_FULL_NAME, number_attribute
 from stg.extraction.candidates import EntitySpan, Names, NumberSpan, SentenceSpans, sentence_spans
 from stg.extraction.relations import Relation
@@ -22,7 +22,6 @@ from stg.extraction.roles import NumberGroup, Role, number_groups
 
 _PLAYER_PRONOUNS = frozenset("he his him she her hers".split())
 _TEAM_PRONOUNS = frozenset("they their them its it".split())
-_MAX_WORD = 20  # the largest number that the model writes as a word
 _SUBJECT_MARKERS = ("by", "from", "for")
 _FAR = 10.0  # a cost above that of every subject
 
@@ -102,7 +101,7 @@ def _number_mentions(stated: _StatedNumber) -> list[Mention]:
     if number.end - number.start != 1 or stated.attribute not in NUMBER_ATTRIBUTES:
         return []
     is_word = number.text.lower() in WORDS
-    if number.value > _MAX_WORD if is_word else number.text != str(number.value):
+    if number.value > LARGEST_WORD if is_word else number.text != str(number.value):
         return []
     fact = Fact(stated.entity, stated.attribute, str(number.value))
     return [Mention(number.start, 1, fact, "word" if is_word else "digits")]

@@ -16,7 +16,7 @@ from stg.training.settings import Settings
 
 TRIES = 4
 WAIT = 2.0  # seconds before the second try, doubled before each further one
-LATER = "push later with `stg push_to_hub`"
+LATER = "push later with `stg push-to-hub`"
 # the files of a released model; nothing else is uploaded
 RELEASED = ["*.py", "*.json", "*.safetensors", "README.md"]
 

@@ -25,7 +25,7 @@ from dataset_script.archive import ArchiveError, Lookup, read_archive, read_game
 from dataset_script.card import FOLDER, digest
 from dataset_script.reading import DatasetError
 from dataset_script.rotowire_modified import RotowireModified
-from dataset_script.schema import FEATURES, WRITERS
+from dataset_script.schema import FEATURES, WRITER_LABELS
 from modeling_stg.errors import GameError, StgError
 from modeling_stg.game import Game, read_games
 
@@ -110,7 +110,7 @@ def test_build_and_load(sources, tmp_path, games, monkeypatch):
     assert {split: len(rows) for split, rows in data.items()} == {"train": 20, "validation": 6, "test": 5}
     assert data["train"].features == FEATURES == datasets.load_dataset("rotowire_modified", "extra")["train"].features
     first = data["train"][0]
-    assert (first["source_split"], first["source_index"], WRITERS[first["writer"]]) == ("train", 29, "29")
+    assert (first["source_split"], first["source_index"], WRITER_LABELS[first["writer"]]) == ("train", 29, "29")
     assert first["summary"] == games["train"][29]["summary"] and first["mentions"] == []
     expected = Game.from_json(games["train"][29])
     assert Game.from_json(first) == expected and first["game_id"] == expected.game_id
@@ -118,7 +118,7 @@ def test_build_and_load(sources, tmp_path, games, monkeypatch):
     streamed = datasets.load_dataset("rotowire_modified", streaming=True)
     assert list(streamed["validation"]) == list(data["validation"])
     writers = {config: set(open_dataset(output, config, "train")["writer"]) for config in ("extra", "partial")}
-    assert writers == {"extra": {WRITERS.index("unknown")}, "partial": {WRITERS.index("unknown")}}
+    assert writers == {"extra": {WRITER_LABELS.index("unknown")}, "partial": {WRITER_LABELS.index("unknown")}}
     assert "1 games that default has in test" in (output / "BUILD.md").read_text()
 
 
@@ -429,7 +429,7 @@ def test_real_archive_has_the_published_counts(rotowire_dir, tmp_path):
     assert sum(entry.writer != "unknown" for entry in partial.entries["train"]) == 1806
     rows = [entry.row() for entry in default.entries["test"]]
     assert len({row["game_id"] for row in rows}) == 497
-    assert {row["writer"] for row in rows} <= set(WRITERS[:32])
+    assert {row["writer"] for row in rows} <= set(WRITER_LABELS[:32])
 
 
 def test_only_the_sample_is_committed(root):
