@@ -5,7 +5,7 @@ and none of its running beams ranks above the worst of them, although with a len
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 
@@ -30,14 +30,14 @@ class Beams(NamedTuple):
     log_probs: torch.Tensor  # of the last step
 
 
-class Walker:
+class Walker(Protocol):
     """The interface of what is searched. Its rows are the beams of game 0, then those of game 1 and so on."""
 
     end: int  # the id that ends a text
 
     def candidates(self, time: int) -> Candidates:
         """The continuations of every row after `time` steps."""
-        raise NotImplementedError
+        ...
 
     def expand(self, best: Beams) -> Beams:
         """Hook: split the best continuations further by a decision that is too expensive to make for all."""
@@ -45,7 +45,7 @@ class Walker:
 
     def advance(self, games: torch.Tensor, parents: torch.Tensor, ids: torch.Tensor) -> None:
         """Keeps only `games` [G] of the running games; their rows append `ids` [R] to `parents` [R]."""
-        raise NotImplementedError
+        ...
 
 
 @dataclass
