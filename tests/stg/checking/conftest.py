@@ -1,29 +1,52 @@
-"""The paper's game, and a small season around it."""
+"""The paper's game, a small season around it, and what the checker and single rules say about sentences.
+
+Every module of `rules/` lists its sentences in CASES: (text, piece of the text, verdict, truth), where the verdict is
+None if no rule judges the piece.
+"""
 
 import json
+import warnings
+from collections.abc import Callable, Iterable
 
 import pytest
 
-from modeling_stg.game import Game
+from modeling_stg.game import Game, GameWarning
+from modeling_stg.season import Season
+from modeling_stg.text import tokenize
+from stg.checking.checker import Checker
+from stg.checking.findings import FALSE, Finding
+from stg.checking.parsed_recap import ParsedRecap
+from stg.checking.rules import Rule
 from stg.extraction.loading import load_extractor
 
 
+FIRST = "The Milwaukee Bucks edged the New York Knicks, 105-104, on Wednesday at Madison Square Garden. "
+ANTHONY, ROSE = "Carmelo Anthony led the Knicks with 30 points. ", "Derrick Rose scored 15 points. "
 BUCKS, KNICKS, WIZARDS, HAWKS = (
     ("Milwaukee", "Bucks"),
     ("New York", "Knicks"),
     ("Washington", "Wizards"),
     ("Atlanta", "Hawks"),
 )
+Judgement = tuple[str, str, str | None]  # piece of text, verdict, truth
 
 
-@pytest.fixture(scope="module")
-def extractor():
-    return load_extractor()
+def changed_game(data: dict) -> Game:
+    """A game whose cells were changed, without the warning that they disagree."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GameWarning)
+        return Game.from_json(data)
 
 
-@pytest.fixture(scope="module")
-def game(paper):
-    return Game.from_json(paper)
+def without_cells(paper: dict, *columns: str, team: bool = False) -> Game:
+    """The paper's game with some cells N/A."""
+    data = json.loads(json.dumps(paper))
+    if team:
+        for side in ("home_line", "vis_line"):
+            data[side] |= {name: "N/A" for name in data[side] if name not in ("TEAM-NAME", "TEAM-CITY")}
+    for column in columns:
+        data["box_score"][column] = dict.fromkeys(data["box_score"][column], "N/A")
+    return changed_game(data)
 
 
 def another(paper, day, home, visitor, records, points=("90", "100"), **stats) -> Game:
@@ -41,10 +64,20 @@ def another(paper, day, home, visitor, records, points=("90", "100"), **stats) -
     [melo] = [key for key, name in box["PLAYER_NAME"].items() if name == "Carmelo Anthony"]
     for column, value in stats.items():
         box[column][melo] = value
-    return Game.from_json(data)
+    return changed_game(data)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def extractor():
+    return load_extractor()
+
+
+@pytest.fixture(scope="session")
+def game(paper):
+    return Game.from_json(paper)
+
+
+@pytest.fixture(scope="session")
 def season(paper):
     """The Knicks beat the Wizards on Saturday, lost to them on Monday and play the Hawks on Friday."""
     return [
@@ -54,3 +87,55 @@ def season(paper):
         another(paper, "12_20_15", KNICKS, HAWKS, ((16, 20), (20, 15))),
         another(paper, "01_08_17", WIZARDS, BUCKS, ((18, 18), (18, 17))),
     ]
+
+
+@pytest.fixture(scope="session")
+def check(extractor, game, season) -> Callable[..., list[Judgement]]:
+    """Runs the checker on a text about the paper's game."""
+    checkers = {True: Checker(extractor, season), False: Checker(extractor)}
+
+    def check(text: str, with_season: bool = True) -> list[Judgement]:
+        return judgements(tokenize(text), checkers[with_season].check(text, game))
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def verdict_on(check) -> Callable[[str, str], tuple[str | None, str | None]]:
+    """The checker's verdict on a piece of a text, and the truth; None twice if it does not judge the piece."""
+
+    def verdict_on(text: str, piece: str) -> tuple[str | None, str | None]:
+        judged = [(verdict, truth) for part, verdict, truth in check(text) if part == piece]
+        assert len(judged) <= 1
+        return judged[0] if judged else (None, None)
+
+    return verdict_on
+
+
+@pytest.fixture(scope="session")
+def false_parts(check) -> Callable[[str], list[str]]:
+    """The pieces of a text that the checker finds false."""
+    return lambda text: [part for part, verdict, _ in check(text) if verdict == FALSE]
+
+
+@pytest.fixture(scope="session")
+def judged_words(extractor) -> Callable[[str, Game], list[Finding]]:
+    """The checker's findings on words, not numbers or names, of a text about any game."""
+    checker = Checker(extractor)
+    return lambda text, game: [finding for finding in checker.check(text, game) if finding.kind == "word"]
+
+
+@pytest.fixture(scope="session")
+def apply_rules(extractor, paper) -> Callable[..., list[Judgement]]:
+    """Runs some rules, without a season or the extractor's relations, on a text about the paper's game or another."""
+
+    def apply_rules(rules: Iterable[Rule], text: str, game: dict = paper) -> list[Judgement]:
+        recap = ParsedRecap(tokenize(text), changed_game(game), extractor.names, [])
+        findings = [finding for rule in rules for finding in rule(recap, Season())]
+        return judgements(recap.tokens, sorted(findings, key=lambda finding: finding.start))
+
+    return apply_rules
+
+
+def judgements(tokens: list[str], findings: Iterable[Finding]) -> list[Judgement]:
+    return [(" ".join(tokens[item.start : item.end]), item.verdict, item.truth) for item in findings]

@@ -1,15 +1,10 @@
 """Corrections of false numbers and names."""
 
-import pytest
-
 from modeling_stg.text import tokenize
 from stg.checking.checker import Checker
 from stg.checking.corrections import correct, replacement
 from stg.checking.findings import FALSE, decide
 from stg.checking.report import check_report
-
-
-pytestmark = pytest.mark.filterwarnings("ignore::modeling_stg.game.GameWarning")  # scores of other games
 
 
 def test_corrections_replace_numbers_and_names(extractor, game, season):

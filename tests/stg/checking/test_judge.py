@@ -1,11 +1,8 @@
 """The judge counts repeated, false and true claims of sampled texts and finds the first false sentence."""
 
-import pytest
-
 from modeling_stg.game import Game
 from stg.checking.checker import Checker
 from stg.checking.judge import Judge, verdict
-from stg.extraction.modeling_extraction import RelationExtractor
 
 
 TEXTS = {
@@ -20,11 +17,6 @@ TEXTS = {
     "Carmelo Anthony had 30 points and 11 rebounds on Wednesday at Madison Square Garden .": (0, 0, 2, None),
     "Carmelo Anthony had 30 points , 11 rebounds and a triple - double .": (0, 1, 2, 0),
 }
-
-
-@pytest.fixture(scope="module")
-def extractor(root) -> RelationExtractor:
-    return RelationExtractor.from_pretrained(root / "stg" / "extraction")
 
 
 def test_verdict_counts_repeated_false_and_true_claims(extractor, paper):

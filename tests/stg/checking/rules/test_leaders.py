@@ -1,0 +1,43 @@
+"""Scoring leaders, game and team highs, and ranks."""
+
+import pytest
+
+from stg.checking.findings import FALSE, TRUE
+from tests.stg.checking.conftest import ANTHONY, without_cells
+
+
+CASES = [
+    ("Derrick Rose led the team with 15 points.", "led", FALSE, "Carmelo Anthony"),
+    ("Greg Monroe led the bench with 18 points.", "led", TRUE, None),
+    ("The Knicks were led by Carmelo Anthony, who had 30 points.", "led", TRUE, None),
+    ("Joakim Noah led the team with 16 rebounds.", "led", None, None),
+    ("Carmelo Anthony had a game-high 30 points.", "game - high", TRUE, None),
+    ("Derrick Rose had a team-high 15 points.", "team - high", FALSE, "30 is the most"),
+    (ANTHONY + "Derrick Rose was next with 15 points.", "next", TRUE, None),
+    (ANTHONY + "Courtney Lee was next with 11 points.", "next", FALSE, "Derrick Rose and Mindaugas Kuzminskas"),
+    ("Derrick Rose was second on the team with 15 points.", "second", TRUE, None),
+    ("Courtney Lee was second on the team with 11 points.", "second", FALSE, "fourth"),
+    ("Derrick Rose had a season-high 15 points.", "season - high", None, None),
+]
+
+
+@pytest.mark.parametrize(("text", "piece", "verdict", "truth"), CASES)
+def test_leaders_highs_and_ranks(verdict_on, text, piece, verdict, truth):
+    assert verdict_on(text, piece) == (verdict, truth)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Joakim Noah was first on the team with 16 rebounds.",
+        "Brandon Jennings was second on the team with five assists.",
+    ],
+)
+def test_ranks_in_other_columns_are_not_false(false_parts, text):
+    assert false_parts(text) == []
+
+
+def test_highs_in_missing_cells_are_not_judged(judged_words, paper, game):
+    text = "Giannis Antetokounmpo had a game-high 13 rebounds."
+    assert not judged_words(text, without_cells(paper, "REB"))
+    assert judged_words(text, game)

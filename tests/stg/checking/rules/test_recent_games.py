@@ -1,0 +1,21 @@
+"""A player's totals and averages over several games."""
+
+import pytest
+
+from stg.checking.findings import FALSE, TRUE, UNKNOWN
+from tests.stg.checking.conftest import ANTHONY
+
+
+CASES = [
+    (ANTHONY + "He has combined for 50 points over his last two games.", "50", TRUE, None),
+    (ANTHONY + "He has combined for 60 points over his last two games.", "60", FALSE, "50"),
+    (ANTHONY + "He is averaging 25 points over his last two games.", "25", TRUE, None),
+    (ANTHONY + "He is averaging 29 points over his last two games.", "29", FALSE, "25.0"),
+    (ANTHONY + "He is averaging 29 points over his career.", "29", UNKNOWN, None),
+    (ANTHONY + "He has combined with Derrick Rose for 45 points.", "45", UNKNOWN, None),
+]
+
+
+@pytest.mark.parametrize(("text", "piece", "verdict", "truth"), CASES)
+def test_totals_and_averages_over_several_games(verdict_on, text, piece, verdict, truth):
+    assert verdict_on(text, piece) == (verdict, truth)

@@ -1,0 +1,64 @@
+"""A team's rebounds, and the shots that its players add up to."""
+
+import copy
+
+import pytest
+
+from stg.checking.findings import FALSE, TRUE
+from stg.checking.rules import team_totals
+from tests.stg.checking.conftest import FIRST
+
+
+TEAM_SHOTS = (team_totals.shots,)
+CASES = [
+    (FIRST + "Rebounding decided it, with the Knicks winning that battle, 46-42.", "46", TRUE, None),
+    (FIRST + "Rebounding decided it, with the Bucks winning that battle, 46-42.", "46", FALSE, "42"),
+    (FIRST + "Turnovers decided it, with the Bucks winning that battle, 46-42.", "46", TRUE, None),
+]
+
+
+@pytest.mark.parametrize(("text", "piece", "verdict", "truth"), CASES)
+def test_rebounding_battles(verdict_on, text, piece, verdict, truth):
+    assert verdict_on(text, piece) == (verdict, truth)
+
+
+def shots(paper: dict, city: str, column: str) -> int:
+    box = paper["box_score"]
+    return sum(
+        int(box[column][key]) for key, team in box["TEAM_CITY"].items() if team == city and box["MIN"][key] != "N/A"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shot", "phrase"), [("FG3", "long range"), ("FT", "the charity stripe"), ("FG", "the field")]
+)
+def test_shots_of_a_team(apply_rules, paper, shot, phrase):
+    made, attempted = (shots(paper, "Milwaukee", f"{shot}{suffix}") for suffix in "MA")
+    text = f"{FIRST}The Bucks went {{}}-of-{{}} from {phrase}."
+    assert apply_rules(TEAM_SHOTS, text.format(made, attempted)) == [
+        (str(made), "true", None),
+        (str(attempted), "true", None),
+    ]
+    assert apply_rules(TEAM_SHOTS, text.format(made, attempted + 1)) == [
+        (str(made), "true", None),
+        (str(attempted + 1), "false", str(attempted)),
+    ]
+    both_wrong = apply_rules(TEAM_SHOTS, text.format(made + 1, attempted + 3))
+    assert [verdict for _, verdict, _ in both_wrong] == ["false", "false"]
+
+
+def test_ambiguous_shots_are_not_judged(apply_rules, paper):
+    knicks = "{}-of-{}".format(*(shots(paper, "New York", column) for column in ("FG3M", "FG3A")))
+    for text in (
+        f"New York struggled while the Bucks did not, hitting {knicks} from deep.",  # the other team may be meant
+        "The Bucks' bench went 1-of-9 from deep.",
+        "The Bucks saw Jabari Parker go 1-of-9 from deep.",
+        "The Bucks went 9-of-10 from deep in the third quarter.",
+        "The Bucks will go 9-of-10 from deep.",
+    ):
+        assert apply_rules(TEAM_SHOTS, FIRST + text) == []
+    short = copy.deepcopy(paper)
+    [melo] = [key for key, name in short["box_score"]["PLAYER_NAME"].items() if name == "Carmelo Anthony"]
+    short["box_score"]["PTS"][melo] = "29"  # players are missing, or cells are wrong
+    assert apply_rules(TEAM_SHOTS, f"{FIRST}The Knicks went 1-of-9 from deep.") != []
+    assert apply_rules(TEAM_SHOTS, f"{FIRST}The Knicks went 1-of-9 from deep.", short) == []
