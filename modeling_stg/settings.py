@@ -33,7 +33,7 @@ def check_fields(settings: Any) -> None:
         name, value = setting.name, vars(settings)[setting.name]
         low, high = setting.metadata["low"], setting.metadata["high"]
         check_type(name, value, setting.type)
-        if not math.isfinite(value):
+        if isinstance(value, float) and not math.isfinite(value):  # isfinite overflows for large ints
             raise StgError(f"{name}: {value} is not a finite number")
         if low is not None and value < low:
             raise StgError(f"{name}: {value} is below {low}" + "; 0 turns it off" * (low == 0))

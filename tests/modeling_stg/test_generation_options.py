@@ -31,6 +31,8 @@ def games():
         ("end_penalty", -1e39, "end_penalty: -1e.39 is below -1000000.0"),
         ("length_penalty", 200.0, "length_penalty: 200.0 is above 10"),
         ("max_new_tokens", 10**11, "max_new_tokens: 100000000000 is above 100000"),
+        ("max_new_tokens", 10**400, "max_new_tokens: 10+ is above 100000"),
+        ("temperature", -(10**400), "temperature: -10+ is below 1e-06"),
         ("num_beams", 10**5, "num_beams: 100000 is above 100"),
         ("max_new_tokens", 10.0, "max_new_tokens: 10.0 is not a whole number"),
         ("max_new_tokens", "10", "max_new_tokens: '10' is not a whole number"),
