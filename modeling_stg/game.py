@@ -156,11 +156,11 @@ def as_game(game: Any) -> Game:
     """Converts a `Game` (also one of another copy of this module) or JSON to a `Game`."""
     if isinstance(game, Game):
         return game
-    if isinstance(game, HasJson):
+    if isinstance(game, HasJson) and not isinstance(game, type):
         return Game._parse(game.to_json(), "")  # validated before
     if isinstance(game, Mapping):
         return Game.from_json(game)
-    raise GameError(f"games: {game!r:.60} is not a game; give RotoWire's JSON, or a list of several")
+    raise GameError(f"games: {show(game)} is not a game; give RotoWire's JSON, or a list of several")
 
 
 def read_json(path: str | Path) -> Any:

@@ -308,7 +308,7 @@ def test_as_game_accepts_games_of_another_copy_and_json(game):
     expected = Game.from_json(game)
     assert as_game(expected) is expected
     assert as_game(OtherGame()) == as_game(game) == expected
-    for wrong in (None, 3, "game", [game]):
+    for wrong in (None, 3, "game", [game], Game, 10**5000, np.zeros((3, 3))):
         with pytest.raises(GameError, match="^games: .* is not a game; give RotoWire's JSON"):
             as_game(wrong)
 
