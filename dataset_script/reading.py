@@ -8,6 +8,8 @@ import datasets
 from dataset_script.card import FOLDER
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game, read_games
+from modeling_stg.season import Season
+from stg.converters.hoopr import is_hoopr, read_hoopr
 
 
 SPLITS = {
@@ -68,28 +70,31 @@ def open_dataset(
         raise DatasetError(f"{folder.name}/{config}, {split}: cannot be read ({reason:.200})") from None
 
 
-def open_season(name: str | None) -> list[Game]:
-    """Reads the games against which season-dependent claims are checked.
+def open_season(name: str | None) -> Season:
+    """Opens the games that season-dependent facts are computed from.
 
     Args:
-        name: a file of games, "rotowire_modified" for all built configs and splits, or None.
+        name: a folder of hoopR's seasons, a file of games, "rotowire_modified" for all built configs and splits,
+            "sample" for the sample league, or None for no other games.
 
     Returns:
-        The games; an empty list for None.
+        The season; an empty one for None.
 
     Example:
-        >>> checker = Checker(extractor, open_season("rotowire_modified"))
+        >>> facts = GameFacts(game, open_season("hoopr"))
     """
     if name is None:
-        return []
-    if name != "rotowire_modified":
-        return read_games(name)
+        return Season()
+    if is_hoopr(name):
+        return read_hoopr(name)
+    if name not in ("rotowire_modified", "sample"):
+        return Season(read_games(name))
     built = [
         (config, split)
         for config, splits in SPLITS.items()
-        if config != "sample" and (FOLDER / config).is_dir()
+        if (config == "sample") == (name == "sample") and (FOLDER / config).is_dir()
         for split in splits
     ]
     if not built:
-        raise DatasetError("season rotowire_modified: has not been built; run `stg build`, or give a file")
-    return [Game.from_json(row) for config, split in built for row in open_dataset(config=config, split=split)]
+        raise DatasetError(f"season {name}: has not been built; run `stg build`, or give a file")
+    return Season(Game.from_json(row) for config, split in built for row in open_dataset(config=config, split=split))

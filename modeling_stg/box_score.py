@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from .errors import GameError, GameWarning
 from .nba import FULL_CITY
 from .schema import (
+    DOUBLE_COLUMNS,
+    DOUBLE_FIGURES,
     MAX_PLAYERS,
     NUMBER_ATTRIBUTES,
     PLAYER_ATTRIBUTES,
@@ -46,6 +48,10 @@ class Entity:
         """A number column as an int; None for "N/A"."""
         value = self.values[attribute]
         return None if value is None else int(value)
+
+    def doubles(self) -> list[str]:
+        """The columns in which a player reached double figures: two make a double-double."""
+        return [column for column in DOUBLE_COLUMNS if (self.number(column) or 0) >= DOUBLE_FIGURES]
 
     def text(self, attribute: str) -> str:
         """A text column; "" for "N/A"."""

@@ -4,10 +4,10 @@ from huggingface_hub.dataclasses import strict
 from transformers import PreTrainedConfig
 
 from .errors import StgError
-from .facts import attribute_lists
+from .fact_schema import GROUPS, attribute_lists, is_number
 from .numbers import LARGEST_WORD
 from .record_ids import RecordIds
-from .schema import NAME_ATTRIBUTES, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
+from .schema import NAME_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
 
 
 _POSITIVE = (
@@ -40,7 +40,7 @@ class StgConfig(PreTrainedConfig):
             the model relies on what it did rather than on who it is.
         dropout: dropout of y_t, of h_LM as input to the heads E, A and N, and of h' as input to Y. The paper uses
             none; small training sets need some.
-        team_attributes: the team columns of the box score, optionally followed by derived ones (`facts.py`).
+        team_attributes: the team columns of the box score, optionally followed by facts (`fact_schema.py`).
         player_attributes: the same for players.
         period_token_id: the token after which the tracker is refreshed.
         number_token_ids: words that are numbers; `generate(grounded_only=True)` leaves numbers to the records.
@@ -102,7 +102,7 @@ class StgConfig(PreTrainedConfig):
             if not 0 <= token < self.vocab_size:
                 field = "hyphen_token_id" if token == self.hyphen_token_id else "number_token_ids"
                 raise StgError(f"{field}: {token} is not a word id; it must lie below vocab_size {self.vocab_size}")
-        for field, known in zip(("team_attributes", "player_attributes"), attribute_lists(derived=True), strict=True):
+        for field, known in zip(("team_attributes", "player_attributes"), attribute_lists(GROUPS), strict=True):
             attributes = list(self.to_dict()[field])
             unknown = [attribute for attribute in attributes if attribute not in known]
             if unknown or not attributes or len(set(attributes)) < len(attributes):
@@ -123,7 +123,7 @@ class StgConfig(PreTrainedConfig):
         return slot < len(attributes) and attributes[slot] in NAME_ATTRIBUTES
 
     def is_number(self, attribute: str) -> bool:
-        return attribute in NUMBER_ATTRIBUTES
+        return is_number(attribute)
 
     @property
     def record_ids(self) -> RecordIds:

@@ -8,8 +8,9 @@ import torch
 
 from .configuration_stg import StgConfig
 from .errors import StgError
-from .facts import NEVER_STATED
+from .fact_schema import TEAM_FACTS, is_stated
 from .game import Game
+from .game_facts import GameFacts
 from .numbers import WORDS
 from .schema import NAME_ATTRIBUTES, PLAYER_FULL_NAME, TEAM_FULL_NAME, attribute_of_type
 
@@ -31,7 +32,7 @@ def number_words(vocabulary: Mapping[str, int]) -> list[int]:
 
 
 def read_controls(
-    config: StgConfig, games: Sequence[Game], must_mention: Sequence | None, plan: Sequence | None
+    config: StgConfig, games: Sequence[GameFacts], must_mention: Sequence | None, plan: Sequence | None
 ) -> dict[str, torch.Tensor]:
     """Builds the tensors `required` and `plan` of a batch.
 
@@ -44,10 +45,10 @@ def read_controls(
     tensors = {}
     if must_mention is not None:
         required_groups = [
-            _required_groups(config, game, entries, f"must_mention[{index}]")
-            for index, (game, entries) in enumerate(_by_game("must_mention", games, must_mention))
+            _required_groups(config, facts, entries, f"must_mention[{index}]")
+            for index, (facts, entries) in enumerate(_by_game("must_mention", games, must_mention))
         ]
-        most_groups, entities = max(map(len, required_groups)), max(len(game.entities) for game in games)
+        most_groups, entities = max(map(len, required_groups)), max(len(facts.game.entities) for facts in games)
         required = torch.zeros(len(games), most_groups, entities, config.num_slots, dtype=torch.bool)
         for row, groups in enumerate(required_groups):
             for column, records in enumerate(groups):
@@ -57,8 +58,8 @@ def read_controls(
             tensors["required"] = required
     if plan is not None:
         plans = [
-            _plan(config, game, entries, f"plan[{index}]")
-            for index, (game, entries) in enumerate(_by_game("plan", games, plan))
+            _plan(config, facts, entries, f"plan[{index}]")
+            for index, (facts, entries) in enumerate(_by_game("plan", games, plan))
         ]
         cells = torch.full((len(games), max(map(len, plans))), -1)
         for row, records in enumerate(plans):
@@ -71,7 +72,7 @@ def read_controls(
             for group in groups:
                 if records and not set(group) & set(records):
                     entity, slot = group[0]
-                    record = f"{games[row].entities[entity].name}'s {config.attribute(entity, slot)}"
+                    record = f"{games[row].game.entities[entity].name}'s {config.attribute(entity, slot)}"
                     raise StgError(
                         f"must_mention[{row}]: {record} is not in the plan, which is followed exactly; add it"
                     )
@@ -79,13 +80,13 @@ def read_controls(
 
 
 def check_demands(
-    config: StgConfig, game: Game, must_mention: Iterable | None, plan: Iterable | None, room: int, once: bool
+    config: StgConfig, facts: GameFacts, must_mention: Iterable | None, plan: Iterable | None, room: int, once: bool
 ) -> None:
     """Raises an StgError if `room` tokens are too few, or if the plan states a number twice that may be stated `once`.
 
     `generate` checks this too, but cannot name players and teams.
     """
-    records = _plan(config, game, plan, "plan")
+    game, records = facts.game, _plan(config, facts, plan, "plan")
     needed = len(records) or 2 * len(_entries(must_mention, "must_mention"))
     if needed + 1 > room:
         raise StgError(
@@ -101,7 +102,7 @@ def check_demands(
             )
 
 
-def _by_game(field: str, games: Sequence[Game], lists: Sequence) -> list[tuple[Game, Sequence]]:
+def _by_game(field: str, games: Sequence[GameFacts], lists: Sequence) -> list[tuple[GameFacts, Sequence]]:
     if isinstance(lists, (str, Mapping)) or len(lists) != len(games):
         count = "a single entry" if isinstance(lists, (str, Mapping)) else f"{len(lists)} lists"
         raise StgError(f"{field}: {count} for {len(games)} games; give one list of entries for each game, or None")
@@ -109,31 +110,31 @@ def _by_game(field: str, games: Sequence[Game], lists: Sequence) -> list[tuple[G
 
 
 def _required_groups(
-    config: StgConfig, game: Game, entries: Iterable | None, place: str
+    config: StgConfig, facts: GameFacts, entries: Iterable | None, place: str
 ) -> list[list[tuple[int, int]]]:
     """For each entry, the records that satisfy it."""
     groups = []
     for number, entry in enumerate(_entries(entries, place)):
-        entity, attribute = _parse(game, entry, f"{place}[{number}]")
+        entity, attribute = _parse(facts.game, entry, f"{place}[{number}]")
         if attribute is not None:
-            groups.append([_record(config, game, entity, attribute, f"{place}[{number}]")])
+            groups.append([_record(config, facts, entity, attribute, f"{place}[{number}]")])
             continue
-        names = [name for name in NAME_ATTRIBUTES if game.entities[entity].values.get(name) is not None]
-        groups.append([_record(config, game, entity, name, f"{place}[{number}]") for name in names])
+        names = [name for name in NAME_ATTRIBUTES if facts.game.entities[entity].values.get(name) is not None]
+        groups.append([_record(config, facts, entity, name, f"{place}[{number}]") for name in names])
     return groups
 
 
-def _plan(config: StgConfig, game: Game, entries: Iterable | None, place: str) -> list[tuple[int, int]]:
+def _plan(config: StgConfig, facts: GameFacts, entries: Iterable | None, place: str) -> list[tuple[int, int]]:
     if entries is None:
         return []
     records = []
     for number, entry in enumerate(_entries(entries, place)):
-        entity, attribute = _parse(game, entry, f"{place}[{number}]")
-        values = game.entities[entity].values
+        entity, attribute = _parse(facts.game, entry, f"{place}[{number}]")
+        values = facts.game.entities[entity].values
         attributes = (TEAM_FULL_NAME if entity < 2 else PLAYER_FULL_NAME) if attribute is None else [attribute]
         for name in attributes:
             if attribute is not None or values[name] is not None:
-                records.append(_record(config, game, entity, name, f"{place}[{number}]"))
+                records.append(_record(config, facts, entity, name, f"{place}[{number}]"))
     if not records:
         raise StgError(f"{place}: an empty plan; name at least one record, or use None for no plan")
     return records
@@ -169,17 +170,19 @@ def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
     return names[pair[0]], pair[1]
 
 
-def _record(config: StgConfig, game: Game, entity: int, attribute: str, place: str) -> tuple[int, int]:
+def _record(config: StgConfig, facts: GameFacts, entity: int, attribute: str, place: str) -> tuple[int, int]:
     slots = config.team_attributes if entity < 2 else config.player_attributes
-    attributes = [attribute for attribute in slots if attribute not in NEVER_STATED]
-    name = game.entities[entity].name
+    attributes = [attribute for attribute in slots if is_stated(attribute)]
+    name = facts.game.entities[entity].name
     if isinstance(attribute, str):
         attribute = attribute_of_type(attribute)  # accepts "PLAYER-PTS", as in relations
+        if entity < 2 and f"TEAM-{attribute}" in TEAM_FACTS:
+            attribute = f"TEAM-{attribute}"  # accepts "LEAD_Q3" for a team's fact
     if attribute not in attributes:
         matches = difflib.get_close_matches(str(attribute), attributes, n=1, cutoff=0.5)
         hint = f"did you mean {matches[0]!r}? " if matches else ""
         kind = "team" if entity < 2 else "player"
         raise StgError(f"{place}: {attribute!r} is no attribute of a {kind}; {hint}use one of {', '.join(attributes)}")
-    if game.entities[entity].values[attribute] is None:
-        raise StgError(f"{place}: {name}'s {attribute} is N/A in game {game.game_id} and cannot be stated")
+    if facts.get(entity, attribute) is None:
+        raise StgError(f"{place}: {name}'s {attribute} is N/A in game {facts.game.game_id} and cannot be stated")
     return entity, list(slots).index(attribute)

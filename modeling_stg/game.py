@@ -1,11 +1,12 @@
 """A game: its teams and players with their box-score values.
 
 `Game.from_json` reads both RotoWire's JSON (columns of players keyed by "0", "1", ...) and a row of
-`load_dataset("rotowire_modified")` (a list of players). Invalid input raises a `GameError` that names the place, the
-value and the remedy.
+`load_dataset("rotowire_modified")` (a list of players); a `feed` may come with either (`feed.py`). Invalid input
+raises a `GameError` that names the place, the value and the remedy.
 """
 
 import datetime
+import functools
 import json
 import warnings
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 from .box_score import Entity, disagreements, read_players, read_team
 from .errors import GameError, GameWarning
 from .facts import Fact
+from .feed import NO_FEED, Feed, feed_json, read_feed
 from .schema import NOT_AVAILABLE
 from .validation import json_type, read_date, read_game_id, show
 
@@ -30,6 +32,13 @@ class HasJson(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
+@runtime_checkable
+class HasGame(Protocol):
+    """A `GameFacts`, which brings a game and its season (`game_facts.py`)."""
+
+    game: Any
+
+
 @dataclass(frozen=True)
 class Game:
     """One game.
@@ -38,6 +47,7 @@ class Game:
         game_id: unique among games; `from_json` makes one from day and teams if there is none.
         day: the date as MM_DD_YY.
         entities: the home team, the visiting team, then the players in the given order.
+        feed: what richer feeds add, by attribute, for the home and the visiting team.
 
     Example:
         >>> [game] = read_games("examples/bucks_at_knicks.json")
@@ -48,6 +58,7 @@ class Game:
     game_id: str
     day: str
     entities: tuple[Entity, ...]
+    feed: Feed = NO_FEED
 
     @property
     def home(self) -> Entity:
@@ -63,7 +74,7 @@ class Game:
 
     @property
     def date(self) -> datetime.date:
-        return datetime.datetime.strptime(self.day, "%m_%d_%y").date()
+        return _parse_day(self.day)
 
     @property
     def names(self) -> list[str]:
@@ -126,10 +137,10 @@ class Game:
         game_id = read_game_id(data.get("game_id"), f"{place}game_id")
         if game_id is None:
             game_id = f"{day}-{visitor.name}-{home.name}".replace(" ", "_")
-        return cls(game_id, day, (home, visitor, *players))
+        return cls(game_id, day, (home, visitor, *players), read_feed(data.get("feed"), place))
 
     def to_json(self) -> dict[str, Any]:
-        """RotoWire's JSON with a `game_id`: every number a string, "N/A" where there is none."""
+        """RotoWire's JSON with a `game_id` (and the `feed`): every number a string, "N/A" where there is none."""
         box_score: dict[str, dict[str, str]] = {"PLAYER_NAME": {}}
         for index, player in enumerate(self.players):
             box_score["PLAYER_NAME"][str(index)] = player.name
@@ -149,13 +160,21 @@ class Game:
             "home_line": lines[0],
             "vis_line": lines[1],
             "box_score": box_score,
+            **({} if self.feed == NO_FEED else {"feed": feed_json(self.feed)}),
         }
 
 
+@functools.cache  # a season asks for the same few hundred days over and over
+def _parse_day(day: str) -> datetime.date:
+    return datetime.datetime.strptime(day, "%m_%d_%y").date()
+
+
 def as_game(game: Any) -> Game:
-    """Converts a `Game` (also one of another copy of this module) or JSON to a `Game`."""
+    """Converts a `Game` (also one of another copy of this module), a `GameFacts` or JSON to a `Game`."""
     if isinstance(game, Game):
         return game
+    if isinstance(game, HasGame) and not isinstance(game, type):
+        return as_game(game.game)
     if isinstance(game, HasJson) and not isinstance(game, type):
         return Game._parse(game.to_json(), "")  # validated before
     if isinstance(game, Mapping):

@@ -31,6 +31,7 @@ FULL_CITY = {"LA": "Los Angeles"}  # box scores write "LA" for the Clippers and 
 # The least a team has in a whole game; a smaller number is a lead, a run or part of the total.
 LEAST_TOTAL = {"TEAM-PTS": 60, "TEAM-REB": 20, "TEAM-AST": 7}
 LONGEST_BREAK = 11  # days between two games of a team: the All-Star break
+MOST_PLAYOFF_GAMES = 7  # in a series
 
 # By team and first season (the year it began): names of the home court, the usual one first.
 ARENAS: dict[str, dict[int, tuple[str, ...]]] = {
@@ -80,9 +81,14 @@ LAST_KNOWN_SEASON = 2018
 AMBIGUOUS_ARENA_WORDS = {"Golden", "Harris", "Home", "King", "One", "State", "Time"}
 
 
+def season_of(date: datetime.date) -> int:
+    """The year in which the season of a date began."""
+    return date.year if date.month > 7 else date.year - 1
+
+
 def arenas(team: str, date: datetime.date) -> tuple[str, ...]:
     """The names of a team's home court on a date; empty if unknown."""
-    season = date.year if date.month > 7 else date.year - 1
+    season = season_of(date)
     known = {since: names for since, names in ARENAS.get(team, {}).items() if since <= season <= LAST_KNOWN_SEASON}
     return known[max(known)] if known else ()
 

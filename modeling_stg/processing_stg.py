@@ -14,11 +14,13 @@ from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 from .configuration_stg import StgConfig
 from .controls import number_words, read_controls
 from .errors import StgError
-from .facts import NEVER_STATED, WEEKDAY, Token, attribute_lists, weekday_mentions, with_derived_facts
-from .game import Game, as_game
+from .fact_schema import FACT_KINDS, attribute_lists, is_number, is_stated
+from .facts import Token
+from .game_facts import GameFacts, as_facts
 from .nba import foreign_arena_words
 from .numbers import LARGEST_WORD, to_word
-from .schema import NOT_AVAILABLE, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, UNKNOWN_WRITER, WRITERS
+from .schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, UNKNOWN_WRITER, WRITERS
+from .season import Season
 from .streaming import RecapStreamer
 from .text import detokenize
 from .tracing import fit_articles, read_ids, words_of
@@ -94,7 +96,12 @@ class StgProcessor(ProcessorMixin):
 
     @classmethod
     def from_dataset(
-        cls, rows: Iterable[Mapping], min_count: int = 2, number_word_limit: int = LARGEST_WORD, derived: bool = False
+        cls,
+        rows: Iterable[Mapping],
+        min_count: int = 2,
+        number_word_limit: int = LARGEST_WORD,
+        facts: Sequence[str] = (),
+        season: Season | None = None,
     ) -> "StgProcessor":
         """Builds the vocabularies of a training set.
 
@@ -102,18 +109,24 @@ class StgProcessor(ProcessorMixin):
             rows: games with `summary` and `mentions`.
             min_count: words, entities and values that occur less often stay unknown.
             number_word_limit: numbers up to here may be written as English words.
-            derived: whether to add the derived attributes of `facts.py` to those of the box score.
+            facts: groups of facts to add to the cells of the box score (`GROUPS` in fact_schema.py).
+            season: other games, for the group `season`.
         """
         if not 0 <= number_word_limit <= LARGEST_WORD:
             raise StgError(f"number_word_limit: {number_word_limit} is not within 0 to {LARGEST_WORD}")
+        team_attributes, player_attributes = attribute_lists(tuple(facts))
+        known = {*team_attributes, *player_attributes}
         words, entities, values = Counter[str](), Counter[str](), Counter[str]()
         for row in rows:
-            game = Game.from_json(row)
-            game = with_derived_facts(game) if derived else game
-            for _, text in _model_tokens(row["summary"], row["mentions"]):
+            game = GameFacts(row, season)
+            mentions = [mention for mention in row["mentions"] if mention["attribute"] in known]
+            for _, text in _model_tokens(row["summary"], mentions):
                 words[text] += 1
-            entities.update(entity.name for entity in game.entities)
-            values.update(fact.value for fact in game.facts())
+            for position, entity in enumerate(game.game.entities):
+                entities[entity.name] += 1
+                for attribute in team_attributes if entity.is_team else player_attributes:
+                    value = game.value(position, attribute)
+                    values.update([] if value is None else [value])
         special = [PAD, UNKNOWN, START, END, PERIOD, *(to_word(number) for number in range(number_word_limit + 1))]
         kept = [
             word for word, count in sorted(words.items(), key=lambda item: (-item[1], item[0])) if count >= min_count
@@ -124,7 +137,6 @@ class StgProcessor(ProcessorMixin):
         fast = PreTrainedTokenizerFast(
             tokenizer_object=tokenizer, pad_token=PAD, unk_token=UNKNOWN, bos_token=START, eos_token=END
         )
-        team_attributes, player_attributes = attribute_lists(derived)
         return cls(
             fast,
             entities=sorted(name for name, count in entities.items() if count >= min_count),
@@ -147,7 +159,7 @@ class StgProcessor(ProcessorMixin):
         """Prepares a padded batch for `forward` or `generate`.
 
         Args:
-            games: a game or a list of games: `Game`, RotoWire's JSON, or rows of the dataset.
+            games: a game or a list of games: `Game`, RotoWire's JSON, rows of the dataset, or `GameFacts`.
             summaries: the tokens of each game's summary. With them the batch has `labels` for training.
             mentions: the tokens that state a record, per summary (see the dataset card).
             writers: a writer's name or number, or None for unknown, per game.
@@ -178,17 +190,12 @@ class StgProcessor(ProcessorMixin):
         rows = zip(games, summaries or blank, mentions or blank, writers or blank, strict=True)
         batch = self.collate([self.encode(*row) for row in rows])
         if must_mention is not None or plan is not None:
-            batch.update(read_controls(self.layout, [self.to_game(game) for game in games], must_mention, plan))
+            batch.update(read_controls(self.layout, [as_facts(game) for game in games], must_mention, plan))
         return batch
-
-    def to_game(self, game: Game | Mapping) -> Game:
-        """The game with a value for each of this processor's attributes, derived ones included."""
-        game = as_game(game)
-        return with_derived_facts(game) if WEEKDAY in self.team_attributes else game
 
     def encode(
         self,
-        game: Game | Mapping,
+        game: Any,
         summary: Sequence[str] | None = None,
         mentions: Sequence[Mapping] | None = None,
         writer: int | str | None = None,
@@ -196,7 +203,7 @@ class StgProcessor(ProcessorMixin):
         """Encodes one game as unpadded arrays; `collate` makes a batch of several.
 
         Args:
-            game: `Game`, RotoWire's JSON, or a row of the dataset.
+            game: `Game`, RotoWire's JSON, a row of the dataset, or a `GameFacts`, which may bring a season.
             summary: the tokens of its summary; adds `labels`.
             mentions: the tokens that state a record.
             writer: a writer's name or number, or None for unknown.
@@ -210,7 +217,8 @@ class StgProcessor(ProcessorMixin):
         """
         if isinstance(summary, str):
             raise StgError("summary: is a string; give the list of its tokens (`tokenize` in text.py)")
-        game = self.to_game(game)
+        facts = as_facts(game)
+        game = facts.game
         shape = (len(game.entities), self.layout.num_slots)
         value_ids = np.zeros(shape, dtype=np.int64)
         value_words = np.full((*shape, 2), self.layout.unk_token_id, dtype=np.int64)
@@ -218,13 +226,13 @@ class StgProcessor(ProcessorMixin):
         unknown = self.layout.unk_token_id
         for position, entity in enumerate(game.entities):
             for slot, attribute in enumerate(self.team_attributes if entity.is_team else self.player_attributes):
-                value = entity.values[attribute]
+                value = facts.value(position, attribute)
                 value_ids[position, slot] = self._values.get(value or NOT_AVAILABLE, 0)
-                if value is None or attribute in NEVER_STATED:
+                if value is None or not is_stated(attribute):
                     continue
                 record_mask[position, slot] = True
                 value_words[position, slot] = self._words.get(value, unknown)
-                if attribute in NUMBER_ATTRIBUTES and int(value) <= self.number_word_limit:
+                if is_number(attribute) and int(value) <= self.number_word_limit:
                     has_word[position, slot] = True
                     value_words[position, slot, 1] = self._words.get(to_word(int(value)), unknown)
         arena_words = foreign_arena_words(game.home.name, game.date)
@@ -241,22 +249,26 @@ class StgProcessor(ProcessorMixin):
             "other_arenas": np.array(other_arenas, dtype=np.int64),
         }
         if summary is not None:
-            encoded["labels"] = np.array(self.encode_summary(game, summary, mentions or []))
+            encoded["labels"] = np.array(self.encode_summary(facts, summary, mentions or []))
         return encoded
 
-    def encode_summary(self, game: Game, summary: Sequence[str], mentions: Sequence[Mapping]) -> list[int]:
-        """The sequence ids of a summary, ending in <EoD>; mentions become record ids, which encode Z, E, A and N."""
-        positions = {entity.name: position for position, entity in enumerate(game.entities)}
-        if WEEKDAY in self.team_attributes:
-            mentions = [*mentions, *weekday_mentions(game, summary, mentions)]
-        ids = []
+    def encode_summary(self, game: Any, summary: Sequence[str], mentions: Sequence[Mapping]) -> list[int]:
+        """The sequence ids of a summary, ending in <EoD>; mentions become record ids, which encode Z, E, A and N.
+
+        Mentions of facts that this model does not read, or that need a season which is not given, stay words.
+        """
+        facts = as_facts(game)
+        positions = {entity.name: position for position, entity in enumerate(facts.game.entities)}
+        ids: list[int] = []
         for mention, text in _model_tokens(summary, mentions):
-            record = self._record_id(game, positions, mention) if mention else None
-            ids.append(self._words.get(text, self.layout.unk_token_id) if record is None else record)
+            record = self._record_id(facts, positions, mention) if mention else None
+            words = text.split(" ") if mention and mention["attribute"] in FACT_KINDS else [text]
+            ids += [self._words.get(word, self.layout.unk_token_id) for word in words] if record is None else [record]
         return [*ids, self._words[END]]
 
-    def _record_id(self, game: Game, positions: Mapping[str, int], mention: Mapping) -> int | None:
-        """The id of a mention's record; None for a number word that is beyond `number_word_limit`."""
+    def _record_id(self, facts: GameFacts, positions: Mapping[str, int], mention: Mapping) -> int | None:
+        """The id of a mention's record; None if it stays words, as a number word beyond `number_word_limit` does."""
+        game = facts.game
         place = f"mentions[position {mention['position']}]"
         if mention["entity"] not in positions:
             raise StgError(
@@ -264,14 +276,19 @@ class StgProcessor(ProcessorMixin):
             )
         position = positions[mention["entity"]]
         attributes = self.team_attributes if position < 2 else self.player_attributes
+        is_fact = mention["attribute"] in FACT_KINDS
         if mention["attribute"] not in attributes:
+            if is_fact:
+                return None
             raise StgError(
                 f"{place}.attribute: {mention['attribute']!r} is unknown; use one of {', '.join(attributes)}"
             )
         if mention["form"] not in FORMS:
             raise StgError(f"{place}.form: {mention['form']!r} is unknown; use one of {', '.join(FORMS)}")
-        value = game.entities[position].values[mention["attribute"]]
+        value = facts.value(position, mention["attribute"])
         if value is None:
+            if is_fact:
+                return None
             raise StgError(f"{place}: {mention['entity']}'s {mention['attribute']} is N/A and cannot be stated")
         as_word = mention["form"] == "word"
         if as_word and int(value) > self.number_word_limit:
@@ -308,24 +325,27 @@ class StgProcessor(ProcessorMixin):
             games: the game or games they are about.
 
         Returns:
-            Per sequence, a dict per token: `text` and, where it states a record, `entity`, `attribute`, `value` and
-            `form` ("digits", "word" or "text"), else None. The model writes "a" or "an" before it chooses the number
-            that follows, so `text` has the article that fits.
+            Per sequence, a dict per token: `text` and, where it states a record, `entity`, `attribute`, `value`,
+            `form` ("digits", "word" or "text") and `from`, the cells that the value was computed from (empty for a
+            cell, with `date` and `opponent` for a cell of another game), else None. The model writes "a" or "an"
+            before it chooses the number that follows, so `text` has the article that fits.
 
         Example:
             >>> [token["entity"] for token in processor.trace(ids, game)[0] if token["attribute"] == "PTS"]
             ['Giannis Antetokounmpo', 'Jabari Parker']
         """
-        return [[token.to_json(game) for token in tokens] for tokens, game in self._printed(sequences, games)]
+        return [[token.to_json(facts.game) for token in tokens] for tokens, facts in self._printed(sequences, games)]
 
     def _printed(
         self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any
-    ) -> list[tuple[list[Token], Game]]:
-        """Tokens with "a" and "an" fitted to the numbers, and the game of each sequence."""
-        return [(fit_articles(tokens), game) for tokens, game in self._tokens(sequences, games)]
+    ) -> list[tuple[list[Token], GameFacts]]:
+        """Tokens with "a" and "an" fitted to the numbers, and the facts of each sequence's game."""
+        return [(fit_articles(tokens), facts) for tokens, facts in self._tokens(sequences, games)]
 
-    def _tokens(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[tuple[list[Token], Game]]:
-        """Tokens exactly as the model wrote them, and the game of each sequence."""
+    def _tokens(
+        self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any
+    ) -> list[tuple[list[Token], GameFacts]]:
+        """Tokens exactly as the model wrote them, and the facts of each sequence's game."""
         games = _as_list(games)
         rows = sequences.tolist() if isinstance(sequences, torch.Tensor) else sequences
         if any(not isinstance(row, Sequence) for row in rows):
@@ -333,9 +353,8 @@ class StgProcessor(ProcessorMixin):
         if not games or len(rows) % len(games):
             raise StgError(f"sequences: {len(rows)} for {len(games)} games; give the games they were generated from")
         per_game = len(rows) // len(games)
-        games = [self.to_game(game) for game in games]
-        by_row = [game for game in games for _ in range(per_game)]
-        tokens = [read_ids(row, self.layout, self._texts, game) for row, game in zip(rows, by_row, strict=True)]
+        by_row = [facts for facts in map(as_facts, games) for _ in range(per_game)]
+        tokens = [read_ids(row, self.layout, self._texts, facts) for row, facts in zip(rows, by_row, strict=True)]
         return list(zip(tokens, by_row, strict=True))
 
     def batch_tokens(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[list[str]]:
@@ -358,11 +377,11 @@ class StgProcessor(ProcessorMixin):
         """
         return [detokenize(words_of(tokens)) for tokens, _ in self._printed(sequences, games)]
 
-    def streamer(self, game: Game | Mapping, file: TextIO | None = None) -> RecapStreamer:
+    def streamer(self, game: Any, file: TextIO | None = None) -> RecapStreamer:
         """A streamer for `generate` on one game; prints the text to `file` (default: stdout) as it is written."""
         return RecapStreamer(lambda ids: words_of(self._printed([ids], [game])[0][0]), file)
 
-    def decode(self, sequence: torch.Tensor | Sequence[int], game: Game | Mapping) -> str:
+    def decode(self, sequence: torch.Tensor | Sequence[int], game: Any) -> str:
         """Decodes one sequence; see `batch_decode`."""
         return self.batch_decode([sequence.tolist() if isinstance(sequence, torch.Tensor) else sequence], [game])[0]
 

@@ -11,7 +11,7 @@ import torch
 from .configuration_stg import StgConfig
 from .constraints import NEVER, Constraint, Step
 from .errors import StgError
-from .schema import NAME_ATTRIBUTES, NUMBER_ATTRIBUTES
+from .schema import NAME_ATTRIBUTES
 from .settings import GenerationSettings
 
 
@@ -27,9 +27,10 @@ class AvoidRepeats(Constraint):
     def __init__(self, config: StgConfig, batch: Mapping[str, torch.Tensor], game: torch.Tensor):
         self.period = config.period_token_id
         _, entities, slots = batch["record_mask"].shape
+        numbers = [name for name in (*config.team_attributes, *config.player_attributes) if config.is_number(name)]
         self.is_number, self.is_points, self.is_team_name = (
             slot_mask(config, entities, slots, attributes, game.device)
-            for attributes in (NUMBER_ATTRIBUTES, ("PTS",), ("TEAM-NAME",))
+            for attributes in (numbers, ("PTS",), ("TEAM-NAME",))
         )
         self.stated_numbers = torch.zeros(len(game), entities, slots, dtype=torch.bool, device=game.device)
         self.points_stated = self.stated_numbers[:, :, 0].clone()  # [N, E]

@@ -65,9 +65,12 @@ _TEAM_NAMES = {"TO": "TEAM-TOV"}  # the column of a team's turnovers has another
 _PLAYER_PREFIX = "PLAYER-"
 
 
+_LIMITS = {"TEAM-PTS": 400, "TEAM-ATTENDANCE": 200_000}
+
+
 def limit(attribute: str) -> int:
     """The largest value of a number column."""
-    return 100 if attribute.endswith("_PCT") else 400 if attribute == "TEAM-PTS" else 200
+    return 100 if attribute.endswith("_PCT") else _LIMITS.get(attribute, 200)
 
 
 def weekday(date: datetime.date) -> str:

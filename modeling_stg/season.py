@@ -1,48 +1,127 @@
-"""The other known games of a season: what came before a game and what comes next."""
+"""The other games of a season: what came before a game and what comes next."""
 
+import datetime
+import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from .box_score import Entity
+from .facts import Fact, OtherGame
 from .game import Game
-from .nba import LONGEST_BREAK
+from .nba import LONGEST_BREAK, MOST_PLAYOFF_GAMES, season_of
+
+
+_SUFFIXES = frozenset("jr sr ii iii iv".split())
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A game of the schedule, played or not: the day, and the name and city of both teams, the home team first."""
+
+    date: datetime.date
+    names: tuple[str, str]
+    cities: tuple[str, str]
+
+    @classmethod
+    def of(cls, game: Game) -> "Fixture":
+        home, visitor = game.entities[:2]
+        return cls(game.date, (home.name, visitor.name), (home.text("TEAM-CITY"), visitor.text("TEAM-CITY")))
+
+
+class Before(NamedTuple):
+    """A team's games before a game, the latest first.
+
+    They are consecutive, and `is_complete` if they reach back to the season's first game.
+    """
+
+    games: tuple[Game, ...]
+    is_complete: bool
 
 
 class Season:
-    """Finds a team's previous and next games.
+    """Finds a team's and a player's previous games, and a team's next one.
 
     A team's games are numbered by its record: after its n-th game, wins and losses add up to n. An unknown
     game therefore leaves a gap and is never confused with the one after it.
 
     Args:
         games: other games of the season, in any order; may include the game asked about and other seasons.
+        fixtures: the schedule, if known; whole for each team in it. Without it, the next game is looked up in `games`.
 
     Example:
         >>> season = Season(read_games("season.json"))
         >>> season.next(game, team=0)  # the home team's next game, or None
     """
 
-    def __init__(self, games: Iterable[Game] = ()):
+    def __init__(self, games: Iterable[Game] = (), fixtures: Iterable[Fixture] = ()):
         self._games: dict[tuple[str, int], list[Game]] = {}
-        for game in games:
+        self._appearances: dict[str, list[tuple[Game, int]]] = {}  # by player, in the order of dates
+        self._cells: dict[tuple[int, int, str], Fact | None] = {}
+        self._fixtures: dict[str, list[Fixture]] = {}
+        for game in sorted(games, key=lambda game: game.date):
             for team in (0, 1):
-                key = self._key(game, team)
+                key = _numbered(game, team)
                 if key is not None:
                     self._games.setdefault(key, []).append(game)
+            for position, player in enumerate(game.players, 2):
+                if player.did_play:
+                    self._appearances.setdefault(player_key(player.name), []).append((game, position))
+        for fixture in sorted(fixtures, key=lambda fixture: fixture.date):
+            for name in fixture.names:
+                self._fixtures.setdefault(name, []).append(fixture)
 
-    def next(self, game: Game, team: int) -> Game | None:
+    def next(self, game: Game, team: int) -> Fixture | None:
         """The next game of this game's home (0) or visiting (1) team; None if unknown."""
-        key = self._key(game, team)
-        return None if key is None else self._find(game, (key[0], key[1] + 1), 1)
+        schedule = self._fixtures.get(game.entities[team].name, ())
+        if any(fixture.date == game.date for fixture in schedule):
+            later = next((fixture for fixture in schedule if fixture.date > game.date), None)
+            return later if later and (later.date - game.date).days <= LONGEST_BREAK else None
+        key = _numbered(game, team)
+        found = None if key is None else self._find(game, (key[0], key[1] + 1), 1)
+        return None if found is None else Fixture.of(found)
 
-    def last(self, game: Game, team: int, number: int) -> list[Game] | None:
-        """A team's last `number` games, this one first; None unless all are known."""
-        key, games = self._key(game, team), [game]
-        while key is not None and len(games) < number:
+    def before(self, game: Game, team: int) -> Before:
+        """The team's games before this one, as far as they are known without a gap."""
+        key, games = _numbered(game, team), [game]
+        while key is not None and key[1] > 1:
             key = (key[0], key[1] - 1)
             previous = self._find(games[-1], key, -1)
             if previous is None:
-                return None
+                return Before(tuple(games[1:]), False)
             games.append(previous)
-        return games if len(games) == number else None
+        return Before(tuple(games[1:]), key is not None and not is_playoff(game))
+
+    def last(self, game: Game, team: int, number: int) -> list[Game] | None:
+        """A team's last `number` games, this one first; None unless all are known."""
+        games = [game, *self.before(game, team).games]
+        return games[:number] if len(games) >= number else None
+
+    def appearances(self, game: Game, player: Entity) -> list[tuple[Game, int]]:
+        """The earlier games of the season in which he played, for any team, and his position there; latest first."""
+        season = season_of(game.date)
+        return [
+            (other, position)
+            for other, position in reversed(self._appearances.get(player_key(player.name), ()))
+            if other.date < game.date and season_of(other.date) == season
+        ]
+
+    def cell(self, game: Game, position: int, attribute: str) -> Fact | None:
+        """A cell of one of this season's games as a source of facts about another one; None for "N/A"."""
+        key = (id(game), position, attribute)
+        if key not in self._cells:
+            entity = game.entities[position]
+            opponent = game.entities[1 - game.team_of(position)].name
+            value = entity.values[attribute]
+            other = OtherGame(entity.name, game.date.isoformat(), opponent)
+            self._cells[key] = None if value is None else Fact(None, attribute, value, other_game=other)
+        return self._cells[key]
+
+    def fixture_cells(self, fixture: Fixture, team: int) -> list[Fact]:
+        """A team's name and city in a fixture, as sources of facts about another game."""
+        other = OtherGame(fixture.names[team], fixture.date.isoformat(), fixture.names[1 - team])
+        values = {"TEAM-NAME": fixture.names[team], "TEAM-CITY": fixture.cities[team]}
+        return [Fact(None, attribute, value, other_game=other) for attribute, value in values.items()]
 
     def _find(self, game: Game, key: tuple[str, int], direction: int) -> Game | None:
         """The game with this number within days after (1) or before (-1): other seasons and play-offs restart at 1."""
@@ -51,11 +130,26 @@ class Season:
                 return other
         return None
 
-    @staticmethod
-    def _key(game: Game, team: int) -> tuple[str, int] | None:
-        entity = game.entities[team]
-        wins, losses = entity.number("TEAM-WINS"), entity.number("TEAM-LOSSES")
-        return None if wins is None or losses is None else (entity.name, wins + losses)
+
+def _numbered(game: Game, team: int) -> tuple[str, int] | None:
+    """A team's name and the number of this game among its games; None if its record is unknown."""
+    entity = game.entities[team]
+    wins, losses = entity.number("TEAM-WINS"), entity.number("TEAM-LOSSES")
+    return None if wins is None or losses is None else (entity.name, wins + losses)
+
+
+def is_playoff(game: Game) -> bool:
+    """Whether the records are those of a play-off series: few games, in spring."""
+    played = [_numbered(game, team) for team in (0, 1)]
+    is_spring = 4 <= game.date.month <= 7
+    return is_spring and all(number is not None and number[1] <= MOST_PLAYOFF_GAMES for number in played)
+
+
+def player_key(name: str) -> str:
+    """One key for "T.J. Warren" and "TJ Warren", "Dončić" and "Doncic", with or without "Jr."."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    words = plain.replace(".", "").replace("'", "").replace("-", " ").split()
+    return " ".join(word for word in words if word not in _SUFFIXES) or plain
 
 
 def side(game: Game, name: str) -> int:

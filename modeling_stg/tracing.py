@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from .configuration_stg import StgConfig
 from .errors import StgError
-from .facts import Fact, Token
-from .game import Game
+from .fact_schema import is_number
+from .facts import Token
+from .game_facts import GameFacts
 from .numbers import article, to_word
-from .schema import NUMBER_ATTRIBUTES
 
 
-def read_ids(ids: Sequence[int], config: StgConfig, vocabulary: Mapping[int, str], game: Game) -> list[Token]:
+def read_ids(ids: Sequence[int], config: StgConfig, vocabulary: Mapping[int, str], facts: GameFacts) -> list[Token]:
     """The tokens of one sequence up to <EoD>, exactly as the model wrote them."""
     hidden = {config.pad_token_id, config.bos_token_id}
     tokens = []
@@ -19,23 +19,25 @@ def read_ids(ids: Sequence[int], config: StgConfig, vocabulary: Mapping[int, str
         if token == config.eos_token_id:
             break
         if token >= config.vocab_size:
-            tokens.append(_stated_record(token, config, game))
+            tokens.append(_stated_record(token, config, facts))
         elif token not in hidden and token >= 0:
             tokens.append(Token(vocabulary[token]))
     return tokens
 
 
-def _stated_record(token: int, config: StgConfig, game: Game) -> Token:
+def _stated_record(token: int, config: StgConfig, facts: GameFacts) -> Token:
     entity, slot, as_word = config.read_record_id(token)
     attributes = config.team_attributes if entity < 2 else config.player_attributes
-    value = None
-    if entity < len(game.entities) and slot < len(attributes):
-        value = game.entities[entity].values[attributes[slot]]
-    if value is None:
-        raise StgError(f"sequences: id {token} is not a record of game {game.game_id}; give the game it is about")
-    form = "text" if attributes[slot] not in NUMBER_ATTRIBUTES else "word" if as_word else "digits"
-    text = to_word(int(value)) if form == "word" else value
-    return Token(text, Fact(entity, attributes[slot], value), form)
+    fact = None
+    if entity < len(facts.game.entities) and slot < len(attributes):
+        fact = facts.get(entity, attributes[slot])
+    if fact is None:
+        raise StgError(
+            f"sequences: id {token} is not a record of game {facts.game.game_id}; give the game it is about, and the "
+            "season it was written with"
+        )
+    form = "text" if not is_number(fact.attribute) else "word" if as_word else "digits"
+    return Token(to_word(fact.number) if form == "word" else fact.value, fact, form)
 
 
 def fit_articles(tokens: Sequence[Token]) -> list[Token]:

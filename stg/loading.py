@@ -85,23 +85,27 @@ def _check_model_type(name: str, config: Any, model_types: Sequence[str]) -> str
     return str(model_type)
 
 
-def load_judge(processor, season: str | None, outlook: bool) -> Callable[..., Any]:
+def load_season(name: str | None) -> Any:
+    """Opens other games of a season, as `--season` names them, without warnings about their box scores."""
+    from dataset_script.reading import open_season
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GameWarning)
+        return open_season(name)
+
+
+def load_judge(processor, outlook: bool) -> Callable[..., Any]:
     """Loads the checker as a judge of sampled texts.
 
     Args:
         processor: The model's processor.
-        season: Other games of the season, as in `stg check --season`.
         outlook: Whether to count claims about upcoming games, as in `Judge`.
 
     Returns:
-        A function that makes the `judge` argument of `generate` from a batch's games.
+        A function that makes the `judge` argument of `generate` from a batch's games, which bring their season.
     """
-    from dataset_script.reading import open_season
     from stg.checking.checker import Checker
     from stg.checking.judge import Judge
     from stg.extraction.loading import load_extractor
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GameWarning)  # about the season's other games
-        checker = Checker(load_extractor(), open_season(season))
-    return functools.partial(Judge, checker, processor, outlook=outlook)
+    return functools.partial(Judge, Checker(load_extractor()), processor, outlook=outlook)

@@ -110,6 +110,7 @@ def imported(path: Path) -> set[str]:
 LAYERS = (
     {"stg.native"},
     {"modeling_stg", "configuration_stg"},
+    {"stg.converters"},
     {"dataset_script"},
     {"stg.extraction"},
     {"stg.metrics"},

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import torch
 
-from modeling_stg.facts import count_doubles
 from modeling_stg.game import Entity, Game
 from modeling_stg.schema import DOUBLE_FIGURES
 
@@ -69,7 +68,7 @@ def form(player: Entity) -> str:
     points = player.number("PTS")
     if points is None:
         return "did not play"
-    return "double-double" if count_doubles(player) >= 2 else "double digits" if points >= DOUBLE_FIGURES else "other"
+    return "double-double" if len(player.doubles()) >= 2 else "double digits" if points >= DOUBLE_FIGURES else "other"
 
 
 def groups(game: Game) -> dict[str, list[int]]:

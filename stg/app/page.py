@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from modeling_stg.facts import WEEKDAY
+from modeling_stg.fact_schema import WEEKDAY
 from modeling_stg.game import Game
 from modeling_stg.schema import PLAYER_NUMBERS, TEAM_NUMBERS
 

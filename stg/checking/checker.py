@@ -1,9 +1,11 @@
 """The checker: judges every number of a recap, and many names and words, by the box score and the season."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from modeling_stg.errors import StgError
-from modeling_stg.game import Game, as_game
+from modeling_stg.game import as_game
+from modeling_stg.game_facts import GameFacts, HasFacts, as_facts
 from modeling_stg.season import Season
 from stg.checking.alignment import recap_tokens
 from stg.checking.findings import Finding, resolve_overlaps
@@ -31,38 +33,44 @@ class Checker:
         ('false', '30')
     """
 
-    def __init__(self, extractor: RelationExtractor, season: Iterable[Game] = ()):
-        self.extractor, self.season = extractor, Season(season)
+    def __init__(self, extractor: RelationExtractor, season: Season | None = None):
+        self.extractor, self.season = extractor, season or Season()
 
-    def check(self, text: str | Sequence[str], game: Game | Mapping) -> list[Finding]:
+    def check(self, text: str | Sequence[str], game: Any) -> list[Finding]:
         """Judges one recap.
 
         Args:
             text: plain text, or the dataset's tokens.
-            game: the game it is about, or the JSON of one.
+            game: the game it is about, the JSON of one, or a `GameFacts`, whose own season is then used.
 
         Returns:
             Findings in reading order; positions are of the dataset's tokens, `recap_tokens(text)`.
         """
-        game = as_game(game)
+        facts = self._facts(game)
         tokens = recap_tokens(text) if isinstance(text, str) else list(text)
-        for sentence in sentence_spans(tokens, game, self.extractor.names, implicit_one=True):
+        for sentence in sentence_spans(tokens, facts.game, self.extractor.names, implicit_one=True):
             if len(sentence.entities) * len(sentence.numbers) > MAX_PAIRS:
                 raise StgError(
                     f"text: a sentence with {len(sentence.entities)} names and {len(sentence.numbers)} numbers, from "
                     f"{' '.join(tokens[sentence.start : sentence.start + 5])!r} on; end sentences with a full stop"
                 )
-        [recap] = self.parse([tokens], [game])
+        [recap] = self.parse([tokens], [facts])
         return self.findings(recap)
 
-    def parse(self, texts: Sequence[Sequence[str]], games: Sequence[Game | Mapping]) -> list[ParsedRecap]:
+    def parse(self, texts: Sequence[Sequence[str]], games: Sequence[Any]) -> list[ParsedRecap]:
         """Reads the relations of recaps in the dataset's tokens."""
-        read_games = [as_game(game) for game in games]
-        relations = self.extractor.extract_batch(texts, read_games, implicit_one=True)
+        facts = [self._facts(game) for game in games]
+        relations = self.extractor.extract_batch(texts, [known.game for known in facts], implicit_one=True)
         return [
-            ParsedRecap(tokens, game, self.extractor.names, read)
-            for tokens, game, read in zip(texts, read_games, relations, strict=True)
+            ParsedRecap(tokens, known, self.extractor.names, read)
+            for tokens, known, read in zip(texts, facts, relations, strict=True)
         ]
+
+    def _facts(self, game: Any) -> GameFacts:
+        """The facts of a game, from its own season if it brings one."""
+        if isinstance(game, HasFacts) and game.season is not None:
+            return as_facts(game)
+        return GameFacts(as_game(game), self.season)
 
     def findings(self, recap: ParsedRecap) -> list[Finding]:
         """Applies the rules to a recap; earlier rules take precedence."""
@@ -70,4 +78,4 @@ class Checker:
 
     def _apply_rules(self, recap: ParsedRecap) -> Iterator[Finding]:
         for rule in RULES:
-            yield from rule(recap, self.season)
+            yield from rule(recap)

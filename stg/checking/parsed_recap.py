@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import cached_property
 
 from modeling_stg.facts import Fact
-from modeling_stg.game import Entity, Game
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import NOT_AVAILABLE, WEEKDAY_WORDS
-from modeling_stg.season import has_won
+from modeling_stg.season import Season, has_won
 from stg.checking.outlook import looks_ahead
 from stg.extraction.candidates import EntitySpan, Names, SentenceSpans, sentence_spans
 from stg.extraction.relations import Relation
@@ -17,14 +17,14 @@ _EARLIER = frozenset("last had previous previously earlier prior".split())
 
 
 class ParsedRecap:
-    """A recap in the dataset's tokens, with its game and the relations that the extractor read in it."""
+    """A recap in the dataset's tokens, with the facts of its game and the relations that the extractor read in it."""
 
-    def __init__(self, tokens: Sequence[str], game: Game, names: Names, relations: Sequence[Relation]):
-        self.tokens, self.game, self.names = list(tokens), game, names
+    def __init__(self, tokens: Sequence[str], facts: GameFacts, names: Names, relations: Sequence[Relation]):
+        self.tokens, self.facts, self.game, self.names = list(tokens), facts, facts.game, names
         self.words = [token.lower() for token in tokens]
         self.relations = relations
         self.sentences = [
-            _join_names(sentence) for sentence in sentence_spans(self.tokens, game, names, implicit_one=True)
+            _join_names(sentence) for sentence in sentence_spans(self.tokens, self.game, names, implicit_one=True)
         ]
 
     # The text
@@ -138,14 +138,22 @@ class ParsedRecap:
             if span.index is not None and span.index > 1 and span.start < position
         }
 
-    def team_in_place_of(self, span: EntitySpan, team: Entity) -> str:
+    def team_names(self, team: int) -> tuple[str, str]:
+        """The name and city of one of the game's teams."""
+        entity = self.game.entities[team]
+        return entity.text("TEAM-NAME"), entity.text("TEAM-CITY")
+
+    def team_in_place_of(self, span: EntitySpan, name: str, city: str) -> str:
         """A team's city, name or both, whichever can replace a span."""
-        city, name = team.text("TEAM-CITY"), team.text("TEAM-NAME")
         if self.word(span.start - 1) not in ("the", "host", "visiting"):
             return city
         return f"{city} {name}" if span.end - span.start > 1 else name
 
-    # The box score
+    # The box score and the season
+
+    @property
+    def season(self) -> Season:
+        return self.facts.season or Season()
 
     def name(self, entity: int) -> str:
         return self.game.entities[entity].name

@@ -37,7 +37,7 @@ from stg.cli.console import PLAN_OPTIONS, argument_parser, command, parse_genera
 from stg.cli.recap_jobs import Job, generation_option, read_jobs, read_rows
 from stg.cli.render_recaps import FORMATS, render
 from stg.cli.resume import PartialOutput, run_fingerprint
-from stg.loading import MODELS, load_judge, load_model
+from stg.loading import MODELS, load_judge, load_model, load_season
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -74,7 +74,8 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--season",
         metavar="FILE",
-        help="with --check: other games of the season, or rotowire_modified, to check streaks and next opponents",
+        help="other games of the season (a file, a folder of hoopR, or rotowire_modified): streaks, averages and next "
+        "games become facts, which the model states if it was trained with them, and --check checks",
     )
     parser.add_argument(
         "--no-outlook",
@@ -90,8 +91,6 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     options = parser.parse_args(argv)
     if not 0 <= options.seed < 2**63:
         raise StgError(f"--seed: {options.seed} is not between 0 and 2**63 - 1")
-    if options.season and not options.check:
-        raise StgError(f"--season {options.season}: only the checker uses it; add --check or drop --season")
     if options.no_outlook and (options.plan or options.must_mention):
         raise StgError("--no-outlook: could drop what --plan or --must-mention asks for; give one or the other")
     if options.batch_size < 1:
@@ -151,7 +150,7 @@ def generate_batches(
 def generate_batch(options: argparse.Namespace, jobs: list[Job], model, processor, judge_for) -> list[dict[str, Any]]:
     import torch
 
-    games = [job.game for job in jobs]
+    games = [job.facts for job in jobs]
     batch = processor(
         games,
         writers=[job.writer for job in jobs],
@@ -170,7 +169,7 @@ def generate_batch(options: argparse.Namespace, jobs: list[Job], model, processo
     writers = [*processor.writers, "unknown"]
     return [
         {
-            "game_id": job.game.game_id,
+            "game_id": job.facts.game.game_id,
             "writer": writers[processor.writer_id(job.writer)],
             "text": text,
             "tokens": trace,
@@ -191,8 +190,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         from stg.checking.judge import CHECKED
 
         options.generation = CHECKED | options.generation
-    judge_for = load_judge(processor, options.season, not options.no_outlook) if options.check else None
-    jobs, errors = read_jobs(options, rows, model, processor)
+    season = load_season(options.season)
+    judge_for = load_judge(processor, not options.no_outlook) if options.check else None
+    jobs, errors = read_jobs(options, rows, model, processor, season)
     if errors and (options.strict or not jobs):
         raise errors[0]
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from modeling_stg.errors import GameError, StgError
 from modeling_stg.game import Game, read_json
+from modeling_stg.game_facts import GameFacts
+from modeling_stg.season import Season
 
 
 @dataclass
@@ -15,7 +17,7 @@ class Job:
     """A game to write about; `index` is its position among the rows."""
 
     index: int
-    game: Game
+    facts: GameFacts
     writer: Any
     must_mention: list[str] | None
     plan: list | None
@@ -71,7 +73,9 @@ def read_plans(path: str | None, rows: list[Any]) -> dict[str | None, list]:
     return {None: data}
 
 
-def read_jobs(options: argparse.Namespace, rows: list[Any], model, processor) -> tuple[list[Job], list[StgError]]:
+def read_jobs(
+    options: argparse.Namespace, rows: list[Any], model, processor, season: Season
+) -> tuple[list[Job], list[StgError]]:
     """Jobs of the valid games, and the errors of the others. A bad plan or writer raises."""
     plans = read_plans(options.plan, rows)
     writer_id = processor.writer_id(options.writer)
@@ -93,25 +97,26 @@ def read_jobs(options: argparse.Namespace, rows: list[Any], model, processor) ->
         except StgError as error:
             errors.append(_located(place, error))
             continue
+        facts = GameFacts(game, season)
         unused.discard(game.game_id)
         plan = plans.get(game.game_id, plans.get(None))
         try:
-            check_controls(options, model, processor, game, None, plan)
+            check_controls(options, model, processor, facts, None, plan)
         except StgError as error:
             raise StgError(f"--plan {options.plan}: {error}") from None  # the plan is wrong, not the game
         try:
-            check_controls(options, model, processor, game, options.must_mention, plan)
+            check_controls(options, model, processor, facts, options.must_mention, plan)
         except StgError as error:
             errors.append(_located(place, error))
             continue
-        jobs.append(Job(index, game, writer if model.config.use_writer else None, options.must_mention, plan))
+        jobs.append(Job(index, facts, writer if model.config.use_writer else None, options.must_mention, plan))
     if unused and not errors:  # otherwise the plan may be for a bad game
         raise StgError(f"--plan {options.plan}: {min(unused)!r} is not the game_id of any of the games")
     return jobs, errors
 
 
 def check_controls(
-    options: argparse.Namespace, model, processor, game: Game, must_mention: list[str] | None, plan: list | None
+    options: argparse.Namespace, model, processor, facts: GameFacts, must_mention: list[str] | None, plan: list | None
 ) -> None:
     """Raises what `generate` would raise for these controls, without generating."""
     from modeling_stg.controls import check_demands, read_controls
@@ -119,9 +124,8 @@ def check_controls(
 
     max_new_tokens = generation_option(options, model, "max_new_tokens") or DEFAULTS["max_new_tokens"]
     avoid_repeats = bool(generation_option(options, model, "avoid_repeats"))
-    full = processor.to_game(game)
-    read_controls(processor.layout, [full], [must_mention], [plan])
-    check_demands(processor.layout, full, must_mention, plan, max_new_tokens, avoid_repeats)
+    read_controls(processor.layout, [facts], [must_mention], [plan])
+    check_demands(processor.layout, facts, must_mention, plan, max_new_tokens, avoid_repeats)
 
 
 def _located(place: str, error: StgError) -> StgError:

@@ -55,9 +55,9 @@ class BaselineTask(ModelTask):
         settings, model_class = self.settings, MODELS[self.settings.task]
         if settings.init_from:
             raise SettingsError(f"init_from {settings.init_from}: {settings.task} can only be trained from scratch")
-        if settings.derived:
+        if settings.facts:
             raise SettingsError(
-                f"derived: {settings.task} reads only the records of the box score; "
+                f"facts: {settings.task} reads only the records of the box score; "
                 f"add --config configs/{settings.task}.yaml"
             )
         processor = StgProcessor.from_dataset(rows, settings.min_count)

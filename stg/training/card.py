@@ -6,14 +6,14 @@ from dataclasses import asdict
 from huggingface_hub import EvalResult, ModelCardData
 from transformers import PreTrainedModel
 
-from modeling_stg.facts import WEEKDAY
+from modeling_stg.fact_schema import FACT_KINDS
 from stg.training.settings import Settings
 
 
 NAMES = {"bleu": "BLEU", "perplexity": "Perplexity"}
 SETTINGS = (
     *("epochs", "batch_size", "optimizer", "learning_rate", "schedule", "decay", "clip", "seed", "min_count"),
-    *("use", "finish_epochs", "max_length", "derived", "ordered_numbers", "only"),
+    *("use", "finish_epochs", "max_length", "facts", "ordered_numbers", "only"),
 )
 INHERITED = ("min_count", "ordered_numbers")  # decided by the earlier run if there is init_from
 SIZES = (
@@ -83,7 +83,9 @@ def model_card(settings: Settings, model: PreTrainedModel, documents: int, score
         eval_results=results or None,
     )
     values = asdict(settings)
-    values["derived"] = WEEKDAY in model.config.team_attributes  # also correct with init_from
+    attributes = (*model.config.team_attributes, *model.config.player_attributes)
+    read = [FACT_KINDS[attribute].group for attribute in attributes if attribute in FACT_KINDS]
+    values["facts"] = list(dict.fromkeys(read))  # also correct with init_from
     rows = [f"| {key} | {_plain(values[key])} |" for key in SETTINGS if not (settings.init_from and key in INHERITED)]
     rows += [f"| {key} | {vars(model.config)[key]} |" for key in SIZES]
     return TEXT.format(

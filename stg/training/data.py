@@ -11,7 +11,9 @@ from tqdm import tqdm
 
 from dataset_script import open_dataset
 from modeling_stg.errors import StgError
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.processing_stg import StgProcessor
+from modeling_stg.season import Season
 
 
 if TYPE_CHECKING:
@@ -51,16 +53,23 @@ def read_rows(name: str, config: str, split: str, limit: int = 0) -> list[dict[s
 
 
 def encode_documents(
-    processor: StgProcessor, rows: Sequence[Mapping], max_length: int, whole: bool = True, desc: str = "encoding"
+    processor: StgProcessor,
+    rows: Sequence[Mapping],
+    max_length: int,
+    whole: bool = True,
+    desc: str = "encoding",
+    season: Season | None = None,
 ) -> tuple[list[dict[str, np.ndarray]], int]:
     """Encodes documents, truncated to `max_length` tokens; returns them and how many were truncated.
+
+    Facts of the group `season` are computed from `season`.
 
     Excerpts (not `whole`: sentences are missing and number forms are lost) begin with an extra <SoD>. It is never
     generated, so what they teach about openings, endings and length does not carry over to whole texts.
     """
     encoded, truncated = [], 0
     for row in tqdm(rows, desc=desc, unit="doc", disable=None, leave=False):
-        example = processor.encode(row, row["summary"], row["mentions"], row["writer"])
+        example = processor.encode(GameFacts(row, season), row["summary"], row["mentions"], row["writer"])
         if not whole:
             example["labels"] = np.insert(example["labels"], 0, processor.layout.bos_token_id)
         truncated += len(example["labels"]) > max_length

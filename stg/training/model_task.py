@@ -16,7 +16,9 @@ from tqdm import tqdm
 from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
 import modeling_stg
+from dataset_script.reading import open_season
 from modeling_stg.configuration_stg import StgConfig
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.text import detokenize
@@ -59,19 +61,20 @@ class ModelTask:
         for name, config_rows in (*rows.items(), ("validation", self.dev)):
             if not any(row["mentions"] for row in config_rows):
                 raise data.DataError(f"dataset {settings.dataset}, {name}: no row has mentions; annotate it first")
+        self.season = open_season(settings.season)
         self.processor, self.model = self._build([row for part in rows.values() for row in part], accelerator)
         self.examples: list[dict[str, np.ndarray]] = []
         in_final_epochs: list[bool] = []
         truncated = 0
         for name, config_rows in rows.items():
             encoded, cut = data.encode_documents(
-                self.processor, config_rows, settings.max_length, name in WHOLE, f"encoding {name}"
+                self.processor, config_rows, settings.max_length, name in WHOLE, f"encoding {name}", self.season
             )
             self.examples += encoded
             in_final_epochs += [name == "default"] * len(encoded)
             truncated += cut
         self.dev_examples, dev_truncated = data.encode_documents(
-            self.processor, self.dev, settings.max_length, True, "encoding dev"
+            self.processor, self.dev, settings.max_length, True, "encoding dev", self.season
         )
         words = sorted(self.processor.tokenizer.get_vocab().items(), key=lambda item: item[1])
         self.vocabulary_digest = digest([word for word, _ in words], self.processor.entities, self.processor.values)
@@ -92,7 +95,7 @@ class ModelTask:
         settings = self.settings
         if settings.init_from:
             return self._load(settings.init_from, accelerator)
-        processor = StgProcessor.from_dataset(rows, settings.min_count, derived=settings.derived)
+        processor = StgProcessor.from_dataset(rows, settings.min_count, facts=settings.facts, season=self.season)
         with model_setting_errors():
             config = processor.config(use_writer=settings.writer, **self._sizes())
         model = StgForDataToText(config)
@@ -188,7 +191,7 @@ class ModelTask:
         """Texts about the games of a batch, as tokens."""
         inputs = {name: tensor for name, tensor in batch.items() if name not in LABELS}
         sequences = model.generate(**inputs, **self._generation_options(model))
-        return self.processor.batch_tokens(sequences, rows)
+        return self.processor.batch_tokens(sequences, [GameFacts(row, self.season) for row in rows])
 
     def _generation_options(self, model: PreTrainedModel) -> dict[str, int]:
         return {"max_new_tokens": self.settings.max_new_tokens}

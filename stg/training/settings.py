@@ -13,6 +13,7 @@ import yaml
 from huggingface_hub.errors import StrictDataclassError
 
 from modeling_stg.errors import StgError
+from modeling_stg.fact_schema import GROUPS
 
 
 CONFIGS = Path(__file__).resolve().parent.parent.parent / "configs"
@@ -21,7 +22,7 @@ SCHEDULES = ("exponential", "linear", "cosine", "plateau")
 # A resumed run must agree with its checkpoint in these; otherwise it would be a different run.
 FIXED_ON_RESUME = (
     *("task", "dataset", "use", "writer", "init_from", "seed", "model", "min_count", "max_length", "documents"),
-    *("gold_tuples", "derived", "ordered_numbers", "only", "finish_epochs"),
+    *("gold_tuples", "facts", "season", "ordered_numbers", "only", "finish_epochs"),
     *("optimizer", "learning_rate", "schedule", "decay", "decay_after", "warmup_steps", "weight_decay", "clip"),
 )
 
@@ -57,9 +58,8 @@ class Settings:
     init_from: str | None = _option(None, "start from the weights and vocabularies of this folder")
     only: list[str] = _option([], "train only these modules, such as teammates, and freeze the rest; needs init_from")
     model: dict = _option({}, "sizes of the model; on the command line as --model.hidden_size 256")
-    derived: bool = _option(
-        False, "add derived records to the input: result, margin, half-time, weekday, rank; not in the paper"
-    )
+    facts: list[str] = _option([], f"groups of facts to add to the paper's inputs: {','.join(GROUPS)}")
+    season: str | None = _option(None, "other games, for facts of the season: a folder of hoopR, a file, or sample")
     ordered_numbers: bool = _option(True, "initialise the embeddings of numbers in numeric order (ordering.py)")
     min_count: int = _option(2, "words, names and values that occur less often are unknown")
     gold_tuples: str | None = _option(None, "extractor: folder with the official extractor's puduppully-*.txt")
@@ -140,6 +140,11 @@ class Settings:
                 raise SettingsError(
                     f"output_dir: {self.output_dir} contains init_from {self.init_from}; give another folder"
                 )
+        for group in self.facts:
+            if group not in GROUPS:
+                raise SettingsError(f"facts: {group!r} is not a group of facts; use some of {', '.join(GROUPS)}")
+        if "season" in self.facts and self.season is None:
+            raise SettingsError("facts: season needs other games; give --season, a folder of hoopR or a file of games")
         if self.only and self.init_from is None:
             raise SettingsError(f"only: {', '.join(self.only)} needs a trained model; give --init_from DIR")
         if self.push_to_hub and not self.hub_model_id:

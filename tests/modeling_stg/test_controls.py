@@ -10,6 +10,7 @@ from modeling_stg.constraint_list import ConstraintList
 from modeling_stg.controls import check_demands, number_words
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
+from modeling_stg.game_facts import as_facts
 from modeling_stg.schema import NUMBER_ATTRIBUTES
 from modeling_stg.word_constraints import ImmediateRepeats, PlayerUnits
 from tests.helpers import tiny_model
@@ -328,12 +329,12 @@ def test_malformed_entries_are_refused(demand, processor, rows):
 
 
 def test_demands_are_checked_by_name(processor, rows):
-    game = processor.to_game(rows[0])
-    config, team = processor.layout, game.home.name
+    facts = as_facts(rows[0])
+    game, config, team = facts.game, processor.layout, facts.game.home.name
     twice = [f"{team}:TEAM-PTS", f"{team}:TEAM-WINS", f"{team}:TEAM-PTS"]
-    check_demands(config, game, None, twice, room=10, once=False)
+    check_demands(config, facts, None, twice, room=10, once=False)
     with pytest.raises(StgError, match=f"plan of game {game.game_id}: states {team}'s TEAM-PTS twice"):
-        check_demands(config, game, None, twice, room=10, once=True)
-    check_demands(config, game, [team, game.visitor.name], None, room=5, once=True)
+        check_demands(config, facts, None, twice, room=10, once=True)
+    check_demands(config, facts, [team, game.visitor.name], None, room=5, once=True)
     with pytest.raises(StgError, match=f"4 leaves no room for the 4 tokens demanded of game {game.game_id}"):
-        check_demands(config, game, [team, game.visitor.name], None, room=4, once=True)
+        check_demands(config, facts, [team, game.visitor.name], None, room=4, once=True)

@@ -1,12 +1,11 @@
 """The rules, one file per kind of claim.
 
-Every rule is a function `(recap, season) -> Iterator[Finding]`. To add one, write it in the file of its kind of claim
-and enter it in RULES.
+Every rule is a function `recap -> Iterator[Finding]`; what is true it takes from `recap.facts`. To add one, write it
+in the file of its kind of claim and enter it in RULES.
 """
 
 from collections.abc import Callable, Iterator
 
-from modeling_stg.season import Season
 from stg.checking.findings import Finding
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules import (
@@ -26,7 +25,7 @@ from stg.checking.rules import (
 )
 
 
-Rule = Callable[[ParsedRecap, Season], Iterator[Finding]]
+Rule = Callable[[ParsedRecap], Iterator[Finding]]
 
 # Earlier rules take precedence where findings overlap, so the more specific claim comes first: names and weekdays of
 # the next game before those of this game, numbers that several games or cells decide before numbers of one cell.

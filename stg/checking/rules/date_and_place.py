@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from modeling_stg.nba import ARENA_NAMES, arenas
 from modeling_stg.schema import WEEKDAY_WORDS
-from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 
@@ -15,7 +14,7 @@ _OTHER_DAYS = frozenset(
 )
 
 
-def weekday(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def weekday(recap: ParsedRecap) -> Iterator[Finding]:
     """The day of this game: in the first sentence, or "came into Friday 's contest"."""
     day = WEEKDAY_WORDS[recap.game.date.weekday()]
     for position, word in enumerate(recap.words):
@@ -32,7 +31,7 @@ def weekday(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         yield decide("name", position, position + 1, word == day, claim, day.capitalize())
 
 
-def arena(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def arena(recap: ParsedRecap) -> Iterator[Finding]:
     """The home team's court, unless the sentence is about another game."""
     own = arenas(recap.game.home.name, recap.game.date)
     for start, end in recap.find(*(name.lower() for name in ARENA_NAMES)) if own else ():

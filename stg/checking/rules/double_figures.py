@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from modeling_stg.schema import DOUBLE_FIGURES
-from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 
@@ -11,7 +10,7 @@ from stg.checking.parsed_recap import ParsedRecap
 _PHRASES = ("double figures", "double digits")
 
 
-def only_other(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def only_other(recap: ParsedRecap) -> Iterator[Finding]:
     """ "the only other starter in double figures": any other teammate with ten points is named in the text."""
     for start, end in recap.find("only other"):
         sentence, player = recap.sentence_at(start), recap.player_at(start)
@@ -30,7 +29,7 @@ def only_other(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         yield decide("word", start, end, not missed, claim, " and ".join(map(recap.name, missed)))
 
 
-def players_in_double_figures(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def players_in_double_figures(recap: ParsedRecap) -> Iterator[Finding]:
     """ "Six players scored in double figures": of the team the sentence is about."""
     for start, _ in recap.find(*_PHRASES):
         team = recap.team_at(start)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from modeling_stg.nba import LEAST_TOTAL
-from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs
@@ -14,7 +13,7 @@ _RESULTS = frozenset("win victory loss defeat triumph rout blowout".split())
 _EARLIER = frozenset("previous last came coming entered entering checked following".split())
 
 
-def final_score(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def final_score(recap: ParsedRecap) -> Iterator[Finding]:
     """The first sentence's score, in either order; who won is judged separately."""
     first = recap.sentences[0] if recap.sentences else None
     if first is None or not recap.both_have("TEAM-PTS") or sum(span.is_team for span in first.entities) < 2:
@@ -34,7 +33,7 @@ def final_score(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
             yield team_number(recap, number, team, "TEAM-PTS")
 
 
-def margin(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def margin(recap: ParsedRecap) -> Iterator[Finding]:
     """ "a 30 - point win", "won by 30", unless it is another game's."""
     if not recap.both_have("TEAM-PTS"):
         return

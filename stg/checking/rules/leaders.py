@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from modeling_stg.schema import COLUMN_OF_NOUN
-from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.candidates import SentenceSpans
@@ -19,7 +18,7 @@ _HIGH_NOUNS = frozenset("point points rebound rebounds assist assists".split())
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
-def top_scorer(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def top_scorer(recap: ParsedRecap) -> Iterator[Finding]:
     """ "<player> led the team / the way / the bench with 27 points", "were led by <player>"."""
     for start, _ in recap.find("led", "paced", "leading the way"):
         sentence = recap.sentence_at(start)
@@ -37,7 +36,7 @@ def top_scorer(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         yield decide("word", start, start + 1, recap.points(player) >= best, claim, leaders)
 
 
-def high(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def high(recap: ParsedRecap) -> Iterator[Finding]:
     """ "a game - high 31 points", "a team - high nine assists"."""
     for start, end in recap.find(*_HIGHS):
         words = recap.words[end : min(end + 5, recap.sentence_at(start).end)]
@@ -51,7 +50,7 @@ def high(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         yield decide("word", start, end, recap.number(player, column) == best, claim, f"{best} is the most")
 
 
-def next_scorer(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def next_scorer(recap: ParsedRecap) -> Iterator[Finding]:
     """ "X was next with 18 points": any teammate with more points has been named before."""
     for start, _ in recap.find("was next"):
         player, previous = recap.player_at(start), recap.previous_player(start)
@@ -63,7 +62,7 @@ def next_scorer(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         yield decide("word", start + 1, start + 2, not missed, f"{recap.name(player)}: next in points", truth)
 
 
-def scoring_rank(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def scoring_rank(recap: ParsedRecap) -> Iterator[Finding]:
     """ "was second on the team", in points."""
     for rank, word in enumerate(_ORDINALS[:4], 1):
         for start, _ in recap.find(f"{word} on the team", f"{word} - leading scorer", f"{word} - highest scorer"):

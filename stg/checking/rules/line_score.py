@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from modeling_stg.schema import QUARTER_MINUTES, QUARTER_WORDS, QUARTERS
-from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs, outdoing_team
@@ -38,7 +37,7 @@ _NOT_A_HALF = frozenset("quarter minutes period lead run".split())
 _OUTSCORED = frozenset("outscored outscoring outscore scored scoring score won winning".split())
 
 
-def score_at_break(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def score_at_break(recap: ParsedRecap) -> Iterator[Finding]:
     """ "to take a 64 - 52 lead into halftime": checks both numbers, not who led."""
     for sentence in _sentences(recap):
         for first, second in zip(sentence.numbers, sentence.numbers[1:], strict=False):
@@ -50,7 +49,7 @@ def score_at_break(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
                     yield _decide(number, points, f"{number.value} points {_WHEN[played]}")
 
 
-def lead_at_break(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def lead_at_break(recap: ParsedRecap) -> Iterator[Finding]:
     """ "a two - point lead into the fourth", "led by seven at the half": checks the margin, not who led."""
     for sentence in _sentences(recap):
         for number in sentence.numbers:
@@ -67,7 +66,7 @@ def lead_at_break(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
                 yield _decide(number, higher - lower, f"a lead of {number.value} {_WHEN[played]}")
 
 
-def quarter_margin(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def quarter_margin(recap: ParsedRecap) -> Iterator[Finding]:
     """ "outscored the Hawks by ten in the fourth quarter", "won the third quarter by a 10 - point margin"."""
     for sentence in _sentences(recap):
         for number in sentence.numbers:
@@ -82,7 +81,7 @@ def quarter_margin(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
                 yield _decide(number, higher - lower, f"the {match[1]} quarter by {number.value}")
 
 
-def half_score(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def half_score(recap: ParsedRecap) -> Iterator[Finding]:
     """ "outscored the Magic 31 - 19 in the first half": the first number is the outscoring team's."""
     spans = recap.find(*_HALVES) if recap.both_have(QUARTERS[-1]) else []
     for sentence in recap.sentences:
@@ -99,7 +98,7 @@ def half_score(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
                 yield _decide(number, points, f"{recap.name(owner)}: {number.value} points in the {half}")
 
 
-def overtime(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def overtime(recap: ParsedRecap) -> Iterator[Finding]:
     """ "defeated the Bucks 101 - 96 in overtime"."""
     if not _is_complete(recap) or not recap.sentences:
         return

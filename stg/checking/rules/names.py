@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from modeling_stg.nba import CITY_FORMS
-from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.claims import claimed_leaders, team_against_itself
 
 
-def absent_players(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def absent_players(recap: ParsedRecap) -> Iterator[Finding]:
     """Players who are given numbers but did not play."""
     absent = {
         relation.start
@@ -22,7 +21,7 @@ def absent_players(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
                 yield decide("name", span.start, span.end, False, f"{span.text}: did not play in this game")
 
 
-def opponents(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def opponents(recap: ParsedRecap) -> Iterator[Finding]:
     """A third team in the first sentence, unless it names both teams of the game, or the same team twice."""
     teams = [span for span in recap.sentences[0].entities if span.is_team] if recap.sentences else []
     own = {span.index for span in teams if span.index is not None}
@@ -38,27 +37,27 @@ def opponents(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         is_repeated = order == 1 and span.index is not None and span.index == teams[0].index
         if is_third or is_repeated:
             named = span.index if span.index is not None else min(own, default=None)
-            truth = None if named is None else recap.team_in_place_of(span, recap.game.entities[1 - named])
+            truth = None if named is None else recap.team_in_place_of(span, *recap.team_names(1 - named))
             yield decide("name", span.start, span.end, False, f"{span.text}: the opponent", truth)
 
 
-def leaders_team(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def leaders_team(recap: ParsedRecap) -> Iterator[Finding]:
     """The team that a player led, according to the text."""
     for sentence in recap.sentences:
         for player, team in claimed_leaders(recap.tokens, (sentence.start, sentence.end), list(sentence.entities)):
             assert player.index is not None  # claimed leaders are players of this game
             own = recap.game.team_of(player.index)
             claim = f"{recap.name(player.index)}: plays for {team.text}"
-            truth = recap.team_in_place_of(team, recap.game.entities[own])
+            truth = recap.team_in_place_of(team, *recap.team_names(own))
             yield decide("name", team.start, team.end, own == team.index, claim, truth)
 
 
-def own_opponent(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def own_opponent(recap: ParsedRecap) -> Iterator[Finding]:
     """A team that plays against itself, according to the text."""
     for sentence in recap.sentences:
         span = team_against_itself(recap.tokens, (sentence.start, sentence.end), list(sentence.entities))
         if span is not None and span.index is not None:
-            truth = recap.team_in_place_of(span, recap.game.entities[1 - span.index])
+            truth = recap.team_in_place_of(span, *recap.team_names(1 - span.index))
             yield decide("name", span.start, span.end, False, f"{span.text}: plays against itself", truth)
 
 

@@ -11,7 +11,6 @@ from modeling_stg.facts import Fact
 from modeling_stg.nba import LEAST_TOTAL
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import ATTEMPTS, COLUMN_OF_NOUN, QUARTERS, column_of, number_attribute
-from modeling_stg.season import Season
 from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import outdoing_team
@@ -40,7 +39,7 @@ _NOT_NUMBERS = re.compile(r"3-?(pt|point|pointer|ball)s?|[0-9]+(st|nd|rd|th)", r
 _ONES = ("one", "a", "an")  # numbers only before a noun that they count
 
 
-def other_teams_numbers(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def other_teams_numbers(recap: ParsedRecap) -> Iterator[Finding]:
     """ "while the Raptors shot 38 percent from the field and 25 percent from long range", if all are the opponent's.
 
     Where two or more numbers of a team are all the other's, the name is false, not the numbers, unless the other team
@@ -63,14 +62,14 @@ def other_teams_numbers(recap: ParsedRecap, season: Season) -> Iterator[Finding]
             first = relations[0]
             claim = f"{first.entity}: {first.number} {first.fact.attribute}"
             span = next(span for span in entities if span.start <= start < span.end)
-            truth = recap.team_in_place_of(span, recap.game.entities[other])
+            truth = recap.team_in_place_of(span, *recap.team_names(other))
             yield decide("name", span.start, span.end, False, claim, truth)
         for relation in relations:
             number = NumberSpan(relation.number_start, relation.number_end, relation.value, relation.number)
             yield _judge(recap, number, other, relation.fact.attribute)
 
 
-def pairs(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def pairs(recap: ParsedRecap) -> Iterator[Finding]:
     """ "a pair of steals"."""
     for sentence in recap.sentences:
         for position in range(sentence.start, sentence.end - 2):
@@ -82,7 +81,7 @@ def pairs(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
                     yield _judge(recap, number, player, COLUMN_OF_NOUN[noun])
 
 
-def numbers(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def numbers(recap: ParsedRecap) -> Iterator[Finding]:
     """Every number, by the first of these that reads it: comparison, extractor, words, annotation."""
     annotated = _annotated(recap)
     for sentence in recap.sentences:
@@ -109,7 +108,7 @@ def numbers(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
                 yield _unknown(number, f"{number.text}: no fact counts this")
 
 
-def unreadable_numbers(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def unreadable_numbers(recap: ParsedRecap) -> Iterator[Finding]:
     """Digits in unsupported forms, "27.5", "1,000", "27pts", except in names and kinds of shots."""
     named = {at for sentence in recap.sentences for span in sentence.entities for at in range(span.start, span.end)}
     for position, token in enumerate(recap.tokens):

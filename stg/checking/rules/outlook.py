@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.game import Game
 from modeling_stg.nba import FULL_CITY
 from modeling_stg.schema import WEEKDAY_WORDS
-from modeling_stg.season import Season, side
+from modeling_stg.season import Fixture
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.candidates import EntitySpan, SentenceSpans, team_forms
@@ -22,7 +21,7 @@ _NEW_CLAUSE = (*_OTHER_SUBJECT, "before", "after")
 _SHARED_CITY = (*FULL_CITY, *FULL_CITY.values())  # the city of two teams, so a trip there fits either
 
 
-def next_game(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def next_game(recap: ParsedRecap) -> Iterator[Finding]:
     """Claims about each team's next game; "before hosting the Spurs" is the game after that."""
     for index, sentence in enumerate(recap.sentences):
         done: set[int] = set()
@@ -30,7 +29,7 @@ def next_game(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
             teams = [span for span in sentence.entities if span.is_team and start <= span.start < end]
             team = _subject(recap, teams, start)
             if team is not None and (team not in done or recap.words[start] in _OTHER_SUBJECT):
-                findings = list(_clause_findings(recap, season, team, teams, start, end))
+                findings = list(_clause_findings(recap, team, teams, start, end))
                 done.update([team] if findings else [])
                 yield from findings
 
@@ -62,9 +61,9 @@ def _subject(recap: ParsedRecap, teams: list[EntitySpan], start: int) -> int | N
 
 
 def _clause_findings(
-    recap: ParsedRecap, season: Season, team: int, teams: list[EntitySpan], start: int, end: int
+    recap: ParsedRecap, team: int, teams: list[EntitySpan], start: int, end: int
 ) -> Iterator[Finding]:
-    game = season.next(recap.game, team)
+    game = recap.season.next(recap.game, team)
     opponents = [span for span in teams if span.index != team and _is_opponent(recap, span)]
     outsiders = [
         span for span in teams if span.index is None and span not in opponents
@@ -72,7 +71,7 @@ def _clause_findings(
     if game is None or outsiders or not (opponents or "next" in recap.words[start:end]):
         return
     name = recap.name(team)
-    own = side(game, name)
+    own = game.names.index(name)
     yield from _opponents(recap, opponents[:2], game, 1 - own)
     yield from _days(recap, game, start, end, name)
     yield from _places(recap, start, end, own == 0, name)
@@ -84,17 +83,17 @@ def _is_opponent(recap: ParsedRecap, span: EntitySpan) -> bool:
     return bool(_MEET.intersection(before[-2:]))
 
 
-def _opponents(recap: ParsedRecap, spans: list[EntitySpan], game: Game, other: int) -> Iterator[Finding]:
-    opponent, home_city = game.entities[other], game.home.text("TEAM-CITY")
+def _opponents(recap: ParsedRecap, spans: list[EntitySpan], game: Fixture, other: int) -> Iterator[Finding]:
+    opponent, city, home_city = game.names[other], game.cities[other], game.cities[0]
     for span in spans:
         is_place = recap.word(span.start - 1) in ("to", "in")
-        fits = span.text in team_forms(opponent.name, opponent.text("TEAM-CITY")) or opponent.name in span.text
+        fits = span.text in team_forms(opponent, city) or opponent in span.text
         fits = fits or (is_place and span.text in (home_city, *_SHARED_CITY))
-        truth = home_city if is_place else recap.team_in_place_of(span, opponent)
+        truth = home_city if is_place else recap.team_in_place_of(span, opponent, city)
         yield decide("name", span.start, span.end, fits, f"{span.text}: the next opponent", truth)
 
 
-def _days(recap: ParsedRecap, game: Game, start: int, end: int, name: str) -> Iterator[Finding]:
+def _days(recap: ParsedRecap, game: Fixture, start: int, end: int, name: str) -> Iterator[Finding]:
     day = WEEKDAY_WORDS[game.date.weekday()]
     for position in range(start, end):
         word = recap.words[position]

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from modeling_stg.game import Game
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import COLUMN_OF_NOUN
-from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.streaks import MAX_GAMES
@@ -17,7 +16,7 @@ _TOTALING = frozenset("combined combining totaled totaling".split())
 _ORDINALS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
 
 
-def player_totals(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def player_totals(recap: ParsedRecap) -> Iterator[Finding]:
     """ "combined for 42 points and 11 rebounds over his last two games"."""
     for sentence in recap.sentences:
         words = recap.words[sentence.start : sentence.end]
@@ -26,7 +25,7 @@ def player_totals(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         player = None if start is None else recap.player_at(start)
         if start is None or number is None or player is None:
             continue
-        games = season.last(recap.game, recap.game.team_of(player), number)
+        games = recap.season.last(recap.game, recap.game.team_of(player), number)
         if games is None:
             continue
         for span, column in _counts(recap, sentence, start):
@@ -35,7 +34,7 @@ def player_totals(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
             yield decide("number", span.start, span.end, span.value == total, claim, str(total))
 
 
-def player_averages(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def player_averages(recap: ParsedRecap) -> Iterator[Finding]:
     """ "averaging 17 points over his last three games", "on the season"; a mean may be rounded up or down."""
     for sentence in recap.sentences:
         words = recap.words[sentence.start : sentence.end]
@@ -48,7 +47,7 @@ def player_averages(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
             if number is not None:
                 continue  # the average may be over the season or over those games
             number = recap.number(team, "TEAM-WINS") + recap.number(team, "TEAM-LOSSES")
-        games = season.last(recap.game, team, number) if number else None
+        games = recap.season.last(recap.game, team, number) if number else None
         for span, column in _counts(recap, sentence, start) if games else ():
             values = _values(recap, player, column, games or [])
             if values:

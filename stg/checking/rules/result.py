@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.claims import claimed_winner
@@ -16,7 +15,7 @@ _OF_PLAYER = {"in the win": True, "in the victory": True, "in the loss": False, 
 _OF_TEAM = {"bounce back": False, "build off this win": True, "build on this win": True, "keep rolling": True}
 
 
-def winner(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def winner(recap: ParsedRecap) -> Iterator[Finding]:
     """The first sentence's verb of victory or defeat; false only if it cannot mean anything else."""
     first = recap.sentences[0] if recap.sentences else None
     if first is None or not recap.both_have("TEAM-PTS"):
@@ -34,7 +33,7 @@ def winner(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         yield decide("word", position, position + 1, recap.has_won(team), f"{recap.name(team)}: won", truth)
 
 
-def players_result(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def players_result(recap: ParsedRecap) -> Iterator[Finding]:
     """ "in the win", about a player's game."""
     for start, end in recap.find(*_OF_PLAYER) if recap.both_have("TEAM-PTS") else ():
         player = recap.player_at(start)
@@ -43,7 +42,7 @@ def players_result(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
             yield decide("word", end - 1, end, is_true, f"{recap.name(player)}: {recap.words[end - 1]}")
 
 
-def teams_result(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def teams_result(recap: ParsedRecap) -> Iterator[Finding]:
     """The result that an outlook implies: a team that will "bounce back" has lost."""
     for start, end in recap.find(*_OF_TEAM) if recap.both_have("TEAM-PTS") else ():
         team, won = recap.team_at(start), _OF_TEAM[recap.phrase(start, end)]

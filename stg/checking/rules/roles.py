@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.facts import count_doubles
 from modeling_stg.schema import DOUBLE_COLUMNS
-from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 
@@ -19,21 +17,21 @@ _NOT_NOW = frozenset("not n't normally usually once formerly , longer".split())
 _OTHERS = frozenset("help got get getting support production contributions contribution".split())
 
 
-def double_doubles(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def double_doubles(recap: ParsedRecap) -> Iterator[Finding]:
     """ "a double - double", unless he came close to one. A missing cell may complete it."""
     for start, end in recap.find(*_DOUBLES):
         player, sentence = recap.player_at(start), recap.sentence_at(start)
         if player is None or _NEARLY.intersection(recap.words[max(sentence.start, start - 6) : start]):
             continue
         needed = _DOUBLES[recap.phrase(start, end)]
-        reached = count_doubles(recap.game.entities[player])
+        reached = recap.facts.number(player, "DOUBLES") or 0
         missing = sum(recap.game.entities[player].values[column] is None for column in DOUBLE_COLUMNS)
         if reached >= needed or reached + missing < needed:
             claim = f"{recap.name(player)}: {recap.words[start]}-double"
             yield decide("word", start, end, reached >= needed, claim)
 
 
-def bench(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def bench(recap: ParsedRecap) -> Iterator[Finding]:
     """ "scored 18 points off the bench"."""
     for start, end in recap.find(*_BENCH) if recap.knows_starters else ():
         player = _player(recap, start, end)
@@ -43,7 +41,7 @@ def bench(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
             yield decide("word", first, end, not recap.is_starter(player), claim, "started")
 
 
-def starter(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def starter(recap: ParsedRecap) -> Iterator[Finding]:
     """ "the only other starter in double figures"."""
     for start, end in recap.find("other starter", "a starter", "the starter") if recap.knows_starters else ():
         player = _player(recap, start, end)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from modeling_stg.numbers import read_number
-from modeling_stg.season import Season, has_won, side
+from modeling_stg.season import has_won, side
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 
@@ -12,7 +12,7 @@ MAX_GAMES = 15  # texts about more games mean whole seasons
 _EARLIER = frozenset("snapped ended snapping ending into entering had midst prior before previous".split())
 
 
-def wins_of_last_games(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def wins_of_last_games(recap: ParsedRecap) -> Iterator[Finding]:
     """ "have now won three of their last five games"."""
     words = recap.words
     for start, end in recap.find("of their last", "of its last"):
@@ -21,14 +21,14 @@ def wins_of_last_games(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
         verb, team = words[start - 2] if start > 1 else "", recap.team_at(start)
         if not count or not games or verb not in ("won", "lost") or team is None or not 1 < games[0] <= MAX_GAMES:
             continue
-        results = _results(recap, season, team, games[0])
+        results = _results(recap, team, games[0])
         if results is not None:
             truth = results.count(verb == "won")
             claim = f"{recap.name(team)}: {verb} {count[0]} of the last {games[0]}"
             yield decide("number", start - 1, start, count[0] == truth, claim, str(truth))
 
 
-def streak(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def streak(recap: ParsedRecap) -> Iterator[Finding]:
     """ "have now won five straight games", "lost two in a row", "a three - game winning streak"."""
     for sentence in recap.sentences:
         for number in sentence.numbers:
@@ -44,7 +44,7 @@ def streak(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
             is_earlier = _EARLIER.intersection(recap.words[sentence.start : sentence.end])
             if team is None or is_earlier or not 1 < number.value <= MAX_GAMES:
                 continue
-            results = _results(recap, season, team, number.value)
+            results = _results(recap, team, number.value)
             if results is not None:
                 length = next((at for at, won in enumerate(results) if won != winning), number.value)
                 claim = f"{recap.name(team)}: {'won' if winning else 'lost'} {number.value} in a row"
@@ -52,9 +52,9 @@ def streak(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
                 yield decide("number", number.start, number.end, length == number.value, claim, truth)
 
 
-def _results(recap: ParsedRecap, season: Season, team: int, number: int) -> list[bool] | None:
+def _results(recap: ParsedRecap, team: int, number: int) -> list[bool] | None:
     """Whether a team won each of its last games, this one first; None if one is unknown."""
-    games = season.last(recap.game, team, number)
+    games = recap.season.last(recap.game, team, number)
     if games is None or any(entity.values["TEAM-PTS"] is None for game in games for entity in game.entities[:2]):
         return None
     return [has_won(game, side(game, recap.name(team))) for game in games]

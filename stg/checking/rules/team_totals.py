@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.season import Season
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs
@@ -32,7 +31,7 @@ def team_number(recap: ParsedRecap, number: NumberSpan, team: int, attribute: st
     return decide("number", number.start, number.end, number.value == truth, claim, str(truth), fact)
 
 
-def shots(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def shots(recap: ParsedRecap) -> Iterator[Finding]:
     """ "the Celtics went 11 - of - 32 from long range": in sentences that name a team and no player.
 
     Only where the box score is complete, that is, the players' points add up to the team's.
@@ -58,7 +57,7 @@ def shots(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
                 yield decide("number", span.start, span.end, span.value == total, claim, str(total))
 
 
-def rebounding_battle(recap: ParsedRecap, season: Season) -> Iterator[Finding]:
+def rebounding_battle(recap: ParsedRecap) -> Iterator[Finding]:
     """ "with the Jazz winning that battle , 43 - 34": on the boards."""
     for start, end in recap.find("winning that battle ,", "won that battle ,", "winning the battle ,"):
         sentence, team = recap.sentence_at(start), recap.team_at(start)

@@ -129,7 +129,7 @@ def test_nan_weights_are_reported(runs):
         ("conditional_copy", {"model": {"writer_in": ["text"]}}, "^model.writer_in: no such size"),
         ("ncp", {"writer": True}, "^writer: True; name stages in model.writer_in"),
         ("ncp_w1", {"writer": False}, "^writer: False; leave model.writer_in empty"),
-        ("ncp", {"derived": True}, "^derived: ncp reads"),
+        ("ncp", {"facts": ["result"]}, "^facts: ncp reads"),
         ("ncp", {"init_from": "somewhere"}, "^init_from somewhere: "),
         ("ncp", {"model": {"hidden_size": 7}}, "hidden_size: 7 is odd"),
         ("ncp", {"model": {"context_size": 7}}, "^model.context_size: no such size"),

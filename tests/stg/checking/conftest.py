@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from modeling_stg.game import Game, GameWarning
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.season import Season
 from modeling_stg.text import tokenize
 from stg.checking.checker import Checker
@@ -92,7 +93,7 @@ def season(paper):
 @pytest.fixture(scope="session")
 def check(extractor, game, season) -> Callable[..., list[Judgement]]:
     """Runs the checker on a text about the paper's game."""
-    checkers = {True: Checker(extractor, season), False: Checker(extractor)}
+    checkers = {True: Checker(extractor, Season(season)), False: Checker(extractor)}
 
     def check(text: str, with_season: bool = True) -> list[Judgement]:
         return judgements(tokenize(text), checkers[with_season].check(text, game))
@@ -130,8 +131,8 @@ def apply_rules(extractor, paper) -> Callable[..., list[Judgement]]:
     """Runs some rules, without a season or the extractor's relations, on a text about the paper's game or another."""
 
     def apply_rules(rules: Iterable[Rule], text: str, game: dict = paper) -> list[Judgement]:
-        recap = ParsedRecap(tokenize(text), changed_game(game), extractor.names, [])
-        findings = [finding for rule in rules for finding in rule(recap, Season())]
+        recap = ParsedRecap(tokenize(text), GameFacts(changed_game(game)), extractor.names, [])
+        findings = [finding for rule in rules for finding in rule(recap)]
         return judgements(recap.tokens, sorted(findings, key=lambda finding: finding.start))
 
     return apply_rules

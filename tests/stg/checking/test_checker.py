@@ -74,7 +74,7 @@ def test_season_claims_are_not_judged_without_a_season(check):
 def test_season_does_not_skip_unknown_games(game, season):
     """The Bucks' 35th game is known, their 36th (after this one) is the Wizards'; the Knicks' 33rd is the oldest."""
     known = Season(season)
-    assert known.next(game, 0).visitor.values["TEAM-NAME"] == "Hawks" and known.next(game, 0).day == "01_06_17"
+    assert known.next(game, 0).names[1] == "Hawks" and known.next(game, 0).date.isoformat() == "2017-01-06"
     assert len(known.last(game, 0, 3)) == 3 and known.last(game, 0, 4) is None
     assert Season(season[1:]).next(game, 0) is None  # a game of another season has the same number
 

@@ -1,5 +1,6 @@
 """Corrections of false numbers and names."""
 
+from modeling_stg.season import Season
 from modeling_stg.text import tokenize
 from stg.checking.checker import Checker
 from stg.checking.corrections import correct, replacement
@@ -9,7 +10,7 @@ from stg.checking.report import check_report
 
 def test_corrections_replace_numbers_and_names(extractor, game, season):
     """Corrections keep the form of numbers and names; a sentence that would need rewriting stays."""
-    checker = Checker(extractor, season)
+    checker = Checker(extractor, Season(season))
     text = (
         "The Milwaukee Bucks edged the New York Knicks, 105–99, on Friday at Barclays Center. "
         "Giannis Antetokounmpo had 28 points, six assists and two steals. "

@@ -9,6 +9,7 @@ from dataset_script.archive import read_archive, read_games_file
 from dataset_script.reading import open_season
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
+from modeling_stg.season import Season
 from stg.checking.checker import Checker
 from stg.checking.evaluation import Mistake, count_matches, read_annotated, scores
 from stg.checking.findings import FALSE, TRUE, Finding
@@ -38,7 +39,7 @@ def test_precision_and_recall_on_annotated_mistakes(extractor, rotowire_dir):
     assert len(texts) == 60 and sum(len(text.mistakes) for text in texts) == 1214
     splits = read_archive(rotowire_dir / "rotowire.tar.bz2")
     others = [*itertools.chain(*splits.values()), *read_games_file(rotowire_dir / "train_partial.json.xz")]
-    checkers = Checker(extractor, map(Game.from_json, others)), Checker(extractor)
+    checkers = Checker(extractor, Season(map(Game.from_json, others))), Checker(extractor)
     counts = Counter(), Counter()
     for text in texts:
         game = Game.from_json(splits["test"][text.index])

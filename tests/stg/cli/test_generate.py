@@ -19,7 +19,7 @@ from stg.metrics.predictions import read_predictions
 from tests.helpers import tiny_model
 
 
-KEYS = ["text", "entity", "attribute", "value", "form"]
+KEYS = ["text", "entity", "attribute", "value", "form", "from"]
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_jsonl_has_every_token_and_its_cell(run, file, games):
             if token["entity"] is not None:
                 assert entities[token["entity"]].values[token["attribute"]] == token["value"]
             else:
-                assert token["attribute"] is token["value"] is token["form"] is None
+                assert token["attribute"] is token["value"] is token["form", "from"] is None
     _, out, _ = run("--games", file, "--format", "jsonl", "--writer", "5")
     assert {json.loads(line)["writer"] for line in out.splitlines()} == {"5"}
     del games[1]["writer"]
@@ -123,7 +123,7 @@ def test_any_generation_option_can_be_set(run, file, tmp_path):
 
     def stated(lines):
         return [
-            [(t["entity"], t["attribute"]) for t in line["tokens"] if t["form"] not in (None, "text")]
+            [(t["entity"], t["attribute"]) for t in line["tokens"] if t["form", "from"] not in (None, "text")]
             for line in lines
         ]
 
@@ -261,13 +261,14 @@ def test_check_chooses_and_rewrites_by_the_checkers_verdicts(run, file, games, m
     seen, seasons = [], []
 
     class Checker:
-        def __init__(self, extractor, season):
+        def __init__(self, extractor):
             assert extractor == "the extractor"
-            seasons.append(len(season))
 
         def parse(self, texts, of_games):
             samples = len(of_games) // len(games)
-            assert [game.game_id for game in of_games] == [game["game_id"] for game in games for _ in range(samples)]
+            seasons.append({facts.season for facts in of_games})
+            described = [game["game_id"] for game in games for _ in range(samples)]
+            assert [facts.game.game_id for facts in of_games] == described
             seen.append(samples)
             facts = [[Fact(number < len(set(text)), number) for number in range(200)] for text in texts]
             return [Reading(*parts) for parts in zip(texts, facts, strict=True)]
@@ -288,6 +289,8 @@ def test_check_chooses_and_rewrites_by_the_checkers_verdicts(run, file, games, m
             len({word for token in json.loads(line)["tokens"] for word in token["text"].split()}) for line in lines
         )
 
+    assert "cannot be read" in error_line(run("--games", file, "--check", "--season", f"{file}.none"))
+    monkeypatch.setattr("dataset_script.reading.open_season", lambda name: f"the season of {name}")
     arguments = ("--games", file, "--format", "jsonl", "--set", "consensus=3", "temperature=2.0")
     plain = run(*arguments)[1].splitlines()
     monkeypatch.setattr("stg.extraction.loading.load_extractor", lambda: "the extractor")
@@ -301,9 +304,7 @@ def test_check_chooses_and_rewrites_by_the_checkers_verdicts(run, file, games, m
     )
     assert run("--games", file, "--check", "--season", file)[0] == 0 and seen[2:] == [16]
     assert CHECKED == {"consensus": 16, "temperature": 0.4, "rewrites": 3} and CHECKED.items() <= calls[0].items()
-    assert seasons == [0, len(games)]
-    assert "add --check" in error_line(run("--games", file, "--season", file))
-    assert "cannot be read" in error_line(run("--games", file, "--check", "--season", f"{file}.none"))
+    assert seasons == [{"the season of None"}] * 2 + [{f"the season of {file}"}]
     assert "judge" in error_line(run("--games", file, "--check", "--set", "consensus=0", "rewrites=0"))
     assert "--check: " in error_line(run("--games", file, "--check", "--set", "num_beams=2"))
 

@@ -101,7 +101,7 @@ def test_card_has_data_settings_scores_and_usage(hub, pushed):
     metrics = head["model-index"][0]["results"][0]["metrics"]
     assert metrics[0]["type"] == "perplexity" and metrics[0]["value"] > 1
     assert 'AutoModel.from_pretrained("U/recaps", trust_remote_code=True)' in card
-    assert "sample league" in card and "| learning_rate |" in card and "| derived | " in card
+    assert "sample league" in card and "| learning_rate |" in card and "| facts | " in card
 
 
 def test_pushed_model_loads_and_generates_in_a_new_process(root, call, pushed, tmp_path):

@@ -1,0 +1,1 @@
+"""Readers of other box-score formats."""

@@ -1,0 +1,202 @@
+"""Reads NBA seasons as hoopR publishes them (sportsdataverse/hoopR-nba-data, CC BY 4.0).
+
+A folder holds `player_box_YEAR.parquet`, `team_box_YEAR.parquet` and `nba_schedule_YEAR.parquet`, YEAR being the one
+in which a season ends. Records are counted here, because the feed of most years has none: games won and lost after the
+game, in play-offs of the series.
+"""
+
+import ast
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from tqdm import tqdm
+
+from modeling_stg.box_score import Entity
+from modeling_stg.errors import StgError
+from modeling_stg.feed import read_feed
+from modeling_stg.game import Game
+from modeling_stg.schema import QUARTERS
+from modeling_stg.season import Fixture, Season
+
+
+_SCHEDULE = re.compile(r"nba_schedule_(\d{4})\.parquet")
+_REGULAR, _PLAYOFFS = 2, 3  # season types
+_CUP_FINAL = "CC"  # does not count for the record
+_LEAST_GAMES = 20  # of a league's team; all-star teams have one
+_COUNTS = {
+    **{"FGM": "field_goals_made", "FGA": "field_goals_attempted"},
+    **{"FG3M": "three_point_field_goals_made", "FG3A": "three_point_field_goals_attempted"},
+    **{"FTM": "free_throws_made", "FTA": "free_throws_attempted"},
+    **{"OREB": "offensive_rebounds", "DREB": "defensive_rebounds", "AST": "assists"},
+    **{"STL": "steals", "BLK": "blocks"},
+}
+_PLAYER = {
+    **{"MIN": "minutes", "PTS": "points", "REB": "rebounds", "TO": "turnovers", "PF": "fouls"},
+    **_COUNTS,
+}
+_TEAM = {"TEAM-REB": "total_rebounds", "TEAM-AST": "assists", "TEAM-TOV": "total_turnovers"}
+_PERCENTAGES = {"FG_PCT": ("FGM", "FGA"), "FG3_PCT": ("FG3M", "FG3A"), "FT_PCT": ("FTM", "FTA")}
+_FEED = ("largest_lead", "points_in_paint", "fast_break_points", "turnover_points")
+_MISSING = "-1"  # in the feed of a few games
+_WHO = ("game_id", "team_name", "athlete_display_name", "athlete_position_abbreviation", "starter", "did_not_play")
+
+
+def is_hoopr(folder: str | Path) -> bool:
+    """Whether a folder holds seasons of hoopR."""
+    return Path(folder).is_dir() and any(_SCHEDULE.fullmatch(path.name) for path in Path(folder).iterdir())
+
+
+def read_hoopr(folder: str | Path, years: Iterable[int] | None = None) -> Season:
+    """Reads seasons of hoopR.
+
+    Args:
+        folder: holds the three Parquet files of each season.
+        years: the years in which the seasons end; all that the folder has by default.
+
+    Returns:
+        The games and the whole schedule.
+
+    Example:
+        >>> season = read_hoopr("hoopr", years=[2017])
+    """
+    games, fixtures = hoopr_games(folder, years)
+    return Season(games, fixtures)
+
+
+def hoopr_games(folder: str | Path, years: Iterable[int] | None = None) -> tuple[list[Game], list[Fixture]]:
+    """The games that were played, in the order of dates, and the whole schedule."""
+    found = sorted(int(match[1]) for path in Path(folder).iterdir() if (match := _SCHEDULE.fullmatch(path.name)))
+    games: list[Game] = []
+    fixtures: list[Fixture] = []
+    chosen = found if years is None else [year for year in found if year in set(years)]
+    for year in tqdm(chosen, desc="reading seasons", unit="season", leave=False, delay=1):
+        of_year = _Year(Path(folder), year)
+        games += of_year.games
+        fixtures += of_year.fixtures
+    return games, fixtures
+
+
+class _Year:
+    """The games of one season; `records` counts wins and losses as the games are read in order."""
+
+    def __init__(self, folder: Path, year: int):
+        schedule = _rows(folder / f"nba_schedule_{year}.parquet")
+        counts = Counter(row[f"{side}_name"] for row in schedule for side in ("home", "away"))
+        schedule = [
+            row
+            for row in sorted(schedule, key=lambda row: row["game_date"])
+            if row["status_type_name"] != "STATUS_POSTPONED"
+            and min(counts[row["home_name"]], counts[row["away_name"]]) >= _LEAST_GAMES
+        ]
+        self.teams: dict[tuple[int, str], Mapping[str, Any]] = {}
+        for row in _rows(folder / f"team_box_{year}.parquet"):
+            self.teams[row["game_id"], row["team_name"]] = row
+        self.players: dict[tuple[int, str], list[Mapping[str, Any]]] = defaultdict(list)
+        for row in _rows(folder / f"player_box_{year}.parquet", [*_WHO, *_PLAYER.values()]):
+            self.players[row["game_id"], row["team_name"]].append(row)
+        self.records: Counter[tuple[Any, ...]] = Counter()
+        self.fixtures = [
+            Fixture(
+                row["game_date"], (row["home_name"], row["away_name"]), (row["home_location"], row["away_location"])
+            )
+            for row in schedule
+        ]
+        self.games = [game for row in schedule if (game := self._game(row)) is not None]
+
+    def _game(self, row: Mapping[str, Any]) -> Game | None:
+        number, names = row["game_id"], (row["home_name"], row["away_name"])
+        if any((number, name) not in self.teams or not self.players[number, name] for name in names):
+            return None
+        scores = [self.teams[number, name]["team_score"] for name in names]
+        teams = []
+        for side, name in enumerate(names):
+            self._count(row, name, names[1 - side], scores[side] > scores[1 - side])
+            wins, losses = (self.records[self._key(row, name, names[1 - side]), won] for won in (True, False))
+            prefix = ("home", "away")[side]
+            values = self._team_values(self.teams[number, name], row, prefix)
+            values |= {"TEAM-WINS": str(wins), "TEAM-LOSSES": str(losses)}
+            teams.append(Entity(name, True, side == 0, values))
+        players = [
+            _player(player, side == 0, row[f"{('home', 'away')[side]}_location"])
+            for side in (1, 0)
+            for player in self.players[number, names[side]]
+        ]
+        feed: dict[str, Any] = {"venue": row["venue_full_name"], "attendance": row["attendance"] or None}
+        for key, name in zip(("home", "vis"), names, strict=True):
+            values = {field: self.teams[number, name].get(field) for field in _FEED}
+            feed[key] = {field: value for field, value in values.items() if value != _MISSING}
+        date = row["game_date"]
+        game_id = f"{date:%m_%d_%y}-{names[1]}-{names[0]}".replace(" ", "_")
+        return Game(game_id, f"{date:%m_%d_%y}", (*teams, *_distinct(players)), read_feed(feed, f"{game_id}."))
+
+    @staticmethod
+    def _key(row: Mapping[str, Any], name: str, opponent: str) -> tuple[str, ...]:
+        return (name, opponent) if row["season_type"] == _PLAYOFFS else (name,)
+
+    def _count(self, row: Mapping[str, Any], name: str, opponent: str, won: bool) -> None:
+        counts = row["season_type"] in (_REGULAR, _PLAYOFFS) and row["type_abbreviation"] != _CUP_FINAL
+        self.records[self._key(row, name, opponent), won] += counts
+
+    @staticmethod
+    def _team_values(team: Mapping[str, Any], row: Mapping[str, Any], prefix: str) -> dict[str, str | None]:
+        values: dict[str, str | None] = {
+            "TEAM-NAME": row[f"{prefix}_name"],
+            "TEAM-CITY": row[f"{prefix}_location"],
+            "TEAM-PTS": str(team["team_score"]),
+        }
+        quarters = _quarters(row.get(f"{prefix}_linescores"))
+        values |= dict(zip(QUARTERS, quarters, strict=False)) if quarters else dict.fromkeys(QUARTERS)
+        for name, (made, tried) in _PERCENTAGES.items():
+            values[f"TEAM-{name}"] = _percentage(team[_COUNTS[made]], team[_COUNTS[tried]])
+        return values | {attribute: _whole(team[column]) for attribute, column in _TEAM.items()}
+
+
+def _player(row: Mapping[str, Any], is_home: bool, city: str) -> Entity:
+    name = " ".join(row["athlete_display_name"].split())
+    first, _, second = name.partition(" ")
+    numbers = {attribute: _whole(row[column]) for attribute, column in _PLAYER.items()}
+    for attribute, (made, tried) in _PERCENTAGES.items():
+        numbers[attribute] = _percentage(row[_COUNTS[made]], row[_COUNTS[tried]])
+    if row["did_not_play"] or row["minutes"] is None:
+        numbers = dict.fromkeys(numbers)
+    position = row["athlete_position_abbreviation"] if row["starter"] else None
+    values = {"FIRST_NAME": first, "SECOND_NAME": second or None, "TEAM_CITY": city, "START_POSITION": position}
+    return Entity(name, False, is_home, {**values, **numbers})
+
+
+def _distinct(players: list[Entity]) -> list[Entity]:
+    """Players by name, each once: the feed lists a few twice, once without numbers."""
+    kept: dict[str, Entity] = {}
+    for player in players:
+        if player.name not in kept or player.did_play:
+            kept[player.name] = player
+    return list(kept.values())
+
+
+def _rows(path: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
+    if not path.is_file():
+        raise StgError(f"{path}: is missing; a season needs player_box, team_box and nba_schedule of its year")
+    return pq.read_table(path, columns=columns).to_pylist()
+
+
+def _whole(value: Any) -> str | None:
+    return None if value is None else str(int(value))
+
+
+def _percentage(made: int | None, tried: int | None) -> str | None:
+    """Rounded half up; 0 without an attempt, as in RotoWire."""
+    if made is None or tried is None:
+        return None
+    return str((200 * made + tried) // (2 * tried or 1))
+
+
+def _quarters(text: str | None) -> list[str]:
+    """The first four periods of a line score, which the feed stores as the text of a list of objects."""
+    if not text:
+        return []
+    periods = ast.literal_eval(text.replace("}\n", "},\n"))
+    return [str(int(period["value"])) for period in periods[: len(QUARTERS)]]
