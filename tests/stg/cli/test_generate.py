@@ -79,7 +79,7 @@ def test_jsonl_has_every_token_and_its_cell(run, file, games):
             if token["entity"] is not None:
                 assert entities[token["entity"]].values[token["attribute"]] == token["value"]
             else:
-                assert token["attribute"] is token["value"] is token["form", "from"] is None
+                assert token["attribute"] is token["value"] is token["form"] is None
     _, out, _ = run("--games", file, "--format", "jsonl", "--writer", "5")
     assert {json.loads(line)["writer"] for line in out.splitlines()} == {"5"}
     del games[1]["writer"]
