@@ -140,6 +140,13 @@ def _add_average(table: FactTable, entity: int, attribute: str, cells: Sequence[
         table.add(entity, attribute, (2 * sum(numbers) + len(numbers)) // (2 * len(numbers)), cells)
 
 
+def _add_mean(table: FactTable, player: int, attribute: str, cells: Sequence[Fact | None]) -> None:
+    """The mean with one decimal."""
+    numbers = [cell.number for cell in cells if cell]
+    if len(numbers) == len(cells):
+        table.add(player, attribute, f"{sum(numbers) / len(numbers):.1f}", cells)
+
+
 def add_season_of_players(table: FactTable, season: Season) -> None:
     """Averages, highs and streaks of every player who played, from all his games of the season."""
     for team in (0, 1):
@@ -148,8 +155,10 @@ def add_season_of_players(table: FactTable, season: Season) -> None:
         for player in table.players_of(team):
             earlier = season.appearances(table.game, table.game.entities[player])
             columns = {column: _values(table, season, player, earlier, column) for column in DOUBLE_COLUMNS}
-            for column in AVERAGED:
+            for column in DOUBLE_COLUMNS:
                 _add_average(table, player, f"AVG_{column}", columns[column])
+                _add_mean(table, player, f"MEAN_{column}", columns[column])
+            for column in AVERAGED:
                 _add_high(table, player, column, columns[column])
                 _add_recent_of_player(table, player, column, columns[column], RECENT[0])
             _add_player_streaks(table, player, columns)
@@ -157,8 +166,14 @@ def add_season_of_players(table: FactTable, season: Season) -> None:
 
 def add_recent_of_player(table: FactTable, season: Season, player: int) -> None:
     """One player's totals and averages over his last 2, 3, ... games: many facts, which few texts state."""
-    earlier = season.appearances(table.game, table.game.entities[player])[: MOST_GAMES - 1]
-    for column in AVERAGED:
+    team_games, is_complete = season.before(table.game, table.game.team_of(player))
+    known = {id(game) for game in team_games}
+    earlier = [
+        (game, position)
+        for game, position in season.appearances(table.game, table.game.entities[player])
+        if is_complete or id(game) in known  # he may have played in a game that is not known
+    ][: MOST_GAMES - 1]
+    for column in DOUBLE_COLUMNS:
         cells = _values(table, season, player, earlier, column)
         for games in range(2, len(cells) + 1):
             _add_recent_of_player(table, player, column, cells, games)
@@ -170,6 +185,7 @@ def _add_recent_of_player(
     if games <= len(cells):
         table.add_sum(player, f"TOTAL_{column}_LAST{games}", cells[:games])
         _add_average(table, player, f"AVG_{column}_LAST{games}", cells[:games])
+        _add_mean(table, player, f"MEAN_{column}_LAST{games}", cells[:games])
 
 
 def _values(
