@@ -197,8 +197,9 @@ def _values(
 
 def _add_high(table: FactTable, player: int, column: str, cells: Sequence[Fact | None]) -> None:
     numbers = [cell.number for cell in cells if cell]
-    if len(cells) > _GAMES_BEFORE_A_HIGH and len(numbers) == len(cells) and numbers[0] >= max(numbers[1:]):
-        if numbers[0]:
+    if len(cells) > _GAMES_BEFORE_A_HIGH and len(numbers) == len(cells) and max(numbers):
+        table.add(player, f"SEASON_MOST_{column}", max(numbers), cells)
+        if numbers[0] == max(numbers):
             table.add(player, f"SEASON_HIGH_{column}", "season - high", cells)
 
 
