@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from stg.checking.findings import Finding
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules import (
+    breaks,
     date_and_place,
     double_figures,
     final_score,
@@ -42,14 +43,16 @@ RULES: tuple[Rule, ...] = (
     streaks.nth_in_a_row,
     recent_games.player_totals,
     recent_games.player_averages,
-    line_score.score_at_break,
-    line_score.lead_at_break,
+    breaks.score_at_break,
+    breaks.lead_at_break,
+    breaks.tied_at_break,
     line_score.quarter_margin,
     line_score.overtime,
     team_totals.shots,
     final_score.final_score,
     final_score.margin,
     line_score.half_score,
+    line_score.half_points,
     team_totals.rebounding_battle,
     leaders.top_scorer,
     leaders.high,
