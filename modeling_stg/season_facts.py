@@ -9,6 +9,7 @@ from .fact_schema import AVERAGED, MOST_GAMES, ORDINALS, RECENT
 from .fact_table import FactTable
 from .facts import Fact
 from .game import Game
+from .numbers import ordinal
 from .schema import DOUBLE_COLUMNS, DOUBLE_FIGURES, weekday
 from .season import Season, has_won, side
 
@@ -131,6 +132,7 @@ def _add_next(table: FactTable, team: int, season: Season) -> None:
     table.add(team, "TEAM-NEXT_CITY", fixture.cities[1 - own], cells[1:])
     table.add(team, "TEAM-NEXT_WEEKDAY", weekday(fixture.date), cells[:1])
     table.add(team, "TEAM-NEXT_PLACE", "home" if own == 0 else "road", cells[:1])
+    table.add(team, "TEAM-NEXT_REST_DAYS", (fixture.date - table.game.date).days - 1, cells[:1])
 
 
 def _add_average(table: FactTable, entity: int, attribute: str, cells: Sequence[Fact | None]) -> None:
@@ -205,13 +207,19 @@ def _add_high(table: FactTable, player: int, column: str, cells: Sequence[Fact |
 
 def _add_player_streaks(table: FactTable, player: int, columns: dict[str, list[Fact | None]]) -> None:
     games = list(zip(*columns.values(), strict=True))
-    doubles = [sum(cell is not None and cell.number >= DOUBLE_FIGURES for cell in game) >= 2 for game in games]
+    tens = [sum(cell is not None and cell.number >= DOUBLE_FIGURES for cell in game) for game in games]
+    doubles, triples = [number >= 2 for number in tens], [number >= 3 for number in tens]
     twenties = [cell is not None and cell.number >= _TWENTY for cell in columns["PTS"]]
     for attribute, reached in (("DOUBLE_STREAK", doubles), ("TWENTY_STREAK", twenties)):
         length = next((at for at, yes in enumerate(reached) if not yes), len(reached))
         if length >= _LEAST_STREAK:
             part = games[:length] if attribute == "DOUBLE_STREAK" else [(cell,) for cell in columns["PTS"][:length]]
-            table.add(player, attribute, length, [cell for game in part for cell in game if cell])
-    if doubles[0]:
-        cells = [cell for game, yes in zip(games, doubles, strict=True) if yes for cell in game if cell]
-        table.add(player, "DOUBLE_COUNT", sum(doubles), cells)
+            fact = table.add(player, attribute, length, [cell for game in part for cell in game if cell])
+            if attribute == "DOUBLE_STREAK":
+                table.add(player, "DOUBLE_STREAK_NTH", ordinal(length), (fact,))
+    for name, reached in (("DOUBLE", doubles), ("TRIPLE", triples)):
+        if reached[0]:
+            cells = [cell for game, yes in zip(games, reached, strict=True) if yes for cell in game if cell]
+            table.add(player, f"{name}_NTH", ordinal(sum(reached)), cells)
+            if name == "DOUBLE":
+                table.add(player, "DOUBLE_COUNT", sum(reached), cells)
