@@ -138,6 +138,7 @@ def _players() -> dict[str, FactKind]:
         "DOUBLE": _text("players", "double figures in two columns, or three"),
         "ROLE": _text("players", "started, or came off the bench"),
         "BENCH_HIGH_PTS": _text("players", "most PTS of the team's reserves", is_record=False),
+        "STARTER_HIGH_PTS": _text("players", "most PTS of the team's starters", is_record=False),
         "PTS_NTH": _text("players", "place by points on his team; equals share it", is_record=False),
     }
     for column in HIGH_COLUMNS:

@@ -22,6 +22,7 @@ def add_players(table: FactTable) -> None:
         if knows_starters:
             reserves = [player for player in players if table.cell(player, "START_POSITION") is None]
             _add_highs(table, "BENCH", reserves, "PTS")
+            _add_highs(table, "STARTER", [player for player in players if player not in reserves], "PTS")
         _add_places(table, players)
     for column in HIGH_COLUMNS:
         _add_highs(table, "TEAM", teams[0], column)

@@ -13,6 +13,7 @@ from stg.extraction.claims import claimed_leaders
 
 _LED = frozenset("way team bench unit reserves scoring starters".split())  # what a player can lead
 _BENCH = frozenset("bench reserves unit".split())
+_STARTERS = frozenset("starters starting".split())
 _TOGETHER = frozenset("duo trio pair tandem combination".split())
 _NOT_POINTS = frozenset("rebounds rebounding boards assists blocks steals double triple".split())
 _HIGHS = ("game - high", "game - leading", "team - high", "team - leading")
@@ -32,6 +33,8 @@ def top_scorer(recap: ParsedRecap) -> Iterator[Finding]:
             continue
         before = recap.words[max(0, sentence.start - 6) : start]  # "contributions off their bench . He led ..."
         scope = "BENCH" if _BENCH.intersection([*after[:5], *before]) else "TEAM"
+        if _STARTERS.intersection([*after[:3], *recap.words[sentence.start : start]]):
+            scope = "STARTER"
         leaders = recap.holders(f"{scope}_HIGH_PTS", recap.game.team_of(player))
         points = recap.facts.number(player, "PTS")
         if leaders and points is not None:

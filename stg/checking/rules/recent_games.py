@@ -13,6 +13,8 @@ from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 _COUNTED = frozenset("points rebounds assists steals blocks".split())
 _TOTALING = frozenset("combined combining totaled totaling".split())
+_OTHER_UNITS = ("weeks", "months", "seasons", "years", "days")
+_REACH = 7  # words from one number of a list to the next
 _ORDINALS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
 
 
@@ -36,7 +38,7 @@ def player_averages(recap: ParsedRecap) -> Iterator[Finding]:
         words = recap.words[sentence.start : sentence.end]
         start = next((sentence.start + at for at, word in enumerate(words) if word.startswith("averag")), None)
         player = None if start is None else recap.player_at(start)
-        if start is None or player is None:
+        if start is None or player is None or "last season" in " ".join(words):
             continue
         number, is_season = _number_of_games(words), bool({"season", "year"}.intersection(words))
         if is_season == (number is not None):
@@ -53,12 +55,14 @@ def player_averages(recap: ParsedRecap) -> Iterator[Finding]:
 
 
 def _counts(recap: ParsedRecap, sentence: SentenceSpans, start: int) -> list[tuple[NumberSpan, str]]:
-    """Numbers after a position with the column they count: "42 points"."""
-    return [
-        (number, COLUMN_OF_NOUN[recap.words[number.end]])
-        for number in sentence.numbers
-        if number.start > start and number.end < sentence.end and recap.words[number.end] in _COUNTED
-    ]
+    """The list of numbers that begins after a position, with the columns they count: "42 points and 11 rebounds"."""
+    counts: list[tuple[NumberSpan, str]] = []
+    end = start
+    for number in sentence.numbers:
+        if start < number.start <= end + _REACH and recap.word(number.end) in _COUNTED:
+            counts.append((number, COLUMN_OF_NOUN[recap.words[number.end]]))
+            end = number.end
+    return counts
 
 
 def _number_of_games(words: list[str]) -> int | None:
@@ -69,6 +73,8 @@ def _number_of_games(words: list[str]) -> int | None:
         if not 1 < games <= MOST_GAMES:
             continue
         after = " ".join(words[position + 1 : position + 7])
+        if after.startswith(_OTHER_UNITS):
+            continue  # "over the past two weeks"
         is_span = words[position - 1 : position] in (["last"], ["past"]) or after.startswith("- game")
         if (is_span and number) or "in a row" in after:
             return games

@@ -21,6 +21,8 @@ CASES = [
     ("Derrick Rose saw a game-high 30 points from Carmelo Anthony.", "game - high", TRUE, None),
     ("Carmelo Anthony added to his game-high scoring total with seven rebounds.", "game - high", TRUE, None),
     ("Joakim Noah had a team-high 16 rebounds in 30 minutes.", "team - high", TRUE, None),
+    ("Jabari Parker led the starters with 15 points.", "led", FALSE, "Giannis Antetokounmpo"),
+    ("Among the starters, Giannis Antetokounmpo led the way with 27 points.", "led", TRUE, None),
     ("Derrick Rose hit a team-high number of shots for 15 points.", "team - high", None, None),
 ]
 

@@ -12,6 +12,8 @@ CASES = [
     (ANTHONY + "He is averaging 25 points over his last two games.", "25", TRUE, None),
     (ANTHONY + "He is averaging 29 points over his last two games.", "29", FALSE, "25.0"),
     (ANTHONY + "He is averaging 29 points over his career.", "29", UNKNOWN, None),
+    (ANTHONY + "He is averaging 29 points over the past two weeks.", "29", UNKNOWN, None),
+    (ANTHONY + "He averaged 29 points over his last two games of last season.", "29", UNKNOWN, None),
     (ANTHONY + "He has combined with Derrick Rose for 45 points.", "45", UNKNOWN, None),
 ]
 
