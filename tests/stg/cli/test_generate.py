@@ -123,7 +123,7 @@ def test_any_generation_option_can_be_set(run, file, tmp_path):
 
     def stated(lines):
         return [
-            [(t["entity"], t["attribute"]) for t in line["tokens"] if t["form", "from"] not in (None, "text")]
+            [(t["entity"], t["attribute"]) for t in line["tokens"] if t["form"] not in (None, "text")]
             for line in lines
         ]
 
