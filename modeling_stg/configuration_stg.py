@@ -6,7 +6,7 @@ from transformers import PreTrainedConfig
 from .errors import StgError
 from .fact_schema import GROUPS, attribute_lists, is_number
 from .numbers import LARGEST_WORD
-from .record_ids import RecordIds
+from .record_ids import RecordIds, RecordRows
 from .schema import NAME_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
 
 
@@ -129,6 +129,11 @@ class StgConfig(PreTrainedConfig):
     def record_ids(self) -> RecordIds:
         """Encodes and decodes the sequence ids that state records."""
         return RecordIds(self.vocab_size, self.num_slots)
+
+    @property
+    def record_rows(self) -> RecordRows:
+        """Where a game's records stand in the encoder's output."""
+        return RecordRows(len(self.team_attributes), len(self.player_attributes))
 
     def record_id(self, entity: int, slot: int, as_word: bool) -> int:
         """The sequence id that states a record."""

@@ -199,7 +199,7 @@ def write_token(
             entity_scores, slot_scores = entity_scores[kept], slot_scores[kept]
             written, _, periods = split_rows(words, states, constraints.period)
         cell = state.cell_index(rows, entity, slot)
-        state.state_records(rows, entity, cell, h_ent, periods)
+        state.state_records(rows, entity, state.record_index(rows, entity, slot), h_ent, periods)
         n = state.number_logits(rows)
         has_word = state.has_word.index_select(0, cell)
         form = constraints.number_form(step, rows, (sampler.yes(n) & has_word).long())

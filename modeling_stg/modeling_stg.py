@@ -134,7 +134,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
     def encode(
         self, entity_ids: torch.Tensor, is_home: torch.Tensor, value_ids: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Encodes the game: records r [B, E, S, D] and e-bar [B, E, D]."""
+        """Encodes the game: records r [B, C, D], in the order of `RecordRows`, and e-bar [B, E, D]."""
         return self.encoder(entity_ids, is_home, value_ids)
 
     def writer_context(self, writer_ids: torch.Tensor | None, batch: int) -> torch.Tensor:
@@ -298,11 +298,13 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         entity: torch.Tensor,
     ) -> torch.Tensor:
         """Logits of A_t, [B, K, S]: h_lm, h_ent (after GRU_E) [B, K, H], entity [B, K]; N/A cells score -inf."""
-        batch, entities, slots, size = records.shape
+        batch, entities, slots = record_mask.shape
         w_lm, w_ent = self.attribute.weight.chunk(2, dim=1)
         query = h_lm @ w_lm.t() + nn.functional.linear(h_ent, w_ent, self.attribute.bias)
-        scores = (query @ records.view(batch, entities * slots, size).transpose(1, 2)).unflatten(2, (entities, slots))
-        scores = scores.gather(2, entity[:, :, None, None].expand(-1, -1, 1, slots)).squeeze(2)
+        scores = query @ records.transpose(1, 2)  # [B, K, C]
+        slot = torch.arange(slots, device=entity.device)
+        column = (self.config.record_rows.first(entity).unsqueeze(2) + slot).clamp(max=records.shape[1] - 1)
+        scores = scores.gather(2, column)
         rows = torch.arange(batch, device=entity.device).unsqueeze(1)
         return scores.masked_fill(~record_mask[rows, entity], float("-inf"))
 
