@@ -44,6 +44,8 @@ class StgConfig(PreTrainedConfig):
         player_attributes: the same for players.
         period_token_id: the token after which the tracker is refreshed.
         number_token_ids: words that are numbers; `generate(grounded_only=True)` leaves numbers to the records.
+        bound_token_ids: words whose truth a fact decides, by group (`bound_words.py`); for
+            `generate(bound_words=True)`.
         hyphen_token_id: the hyphen that joins a number to the next word; `generate(avoid_repeats=True)` skips it.
 
     Example:
@@ -78,6 +80,7 @@ class StgConfig(PreTrainedConfig):
     period_token_id: int = 4
     number_token_ids: list[int] | tuple[int, ...] | None = None
     hyphen_token_id: int | None = None
+    bound_token_ids: dict[str, list[int]] | None = None
     tie_word_embeddings: bool = False
 
     def validate_architecture(self) -> None:

@@ -1,0 +1,127 @@
+"""Words whose truth a fact decides: who won, who outscored whom, who trailed, the bench, home and road.
+
+`claims_allowed` says which of these claims are true of a game's entities; `BoundWords` (claim_constraints.py) keeps
+the word path from making the others. Words that only a record should state ("double - double", "team - high",
+weekdays, other teams' names) are barred where the model has that record.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from .fact_schema import BREAKS, PERIODS, WEEKDAY
+from .game_facts import GameFacts
+from .nba import SHORT_NAMES, TEAMS
+from .schema import WEEKDAYS
+
+
+# Claims about the entity that a text is about, and the words that make them. A player stands for his team.
+CLAIMS = {
+    "won": (
+        "beat beats bested blasted blitzed blew crushed cruised defeated defeating defeats demolished destroyed "
+        "dismantled dispatched dominated downed edged escaped hammered outlasted overcame overpowered overwhelmed "
+        "prevailed rallied rolled romped routed smashed stunned survived thrashed topped toppled triumphed trounced "
+        "upended upset walloped won"
+    ).split(),
+    "lost": "fell lost losing succumbed dropped".split(),
+    "outscored": "outscored outscoring outscore".split(),
+    "trailed": "trailed trailing".split(),
+    "bench": "bench reserve reserves".split(),
+    "home": ["home"],
+    "road": ["road"],
+}
+CLAIM_NAMES = tuple(CLAIMS)
+# Only after these words, the last first, does a claim mean this game: "at home", "on the road"
+CONTEXTS = {"home": ("at",), "road": ("the", "on")}
+GROUPS_OF_WORDS = {
+    **CLAIMS,
+    "passive": "was were been being be by".split(),  # "were outscored": the claim is about the other team
+    "leading": "led lead leads leading ahead advantage cushion outscored outscoring".split(),
+    "trailing": "trailed trailing trail behind down deficit outscored".split(),  # the last one after a passive
+    "at": ["at"],
+    "on": ["on"],
+    "the": ["the"],
+    "-": ["-"],
+    "high": ["high"],
+    "other": ["other"],
+    "only": ["only"],
+    "double": ["double", "triple"],
+    "team": ["team", "game", "season"],
+}
+# A group of words, the words it may not follow (the last first), and the attribute that states the phrase instead.
+# No fact says who has been named, so "the only other player in double figures" cannot be decided.
+PHRASES = (
+    ("-", ("double",), "DOUBLE"),
+    ("high", ("-", "team"), "TEAM_HIGH_PTS"),
+    ("other", ("only",), "TEAM-DOUBLE_FIGURES"),
+)
+LEAD_FACTS = frozenset(
+    ["TEAM-WON_BY", *(f"TEAM-LEAD_{name}" for name in BREAKS), *(f"TEAM-WON_BY_{name}" for name in PERIODS)]
+)
+DEFICIT_FACTS = frozenset(
+    ["TEAM-LOST_BY", *(f"TEAM-DEFICIT_{name}" for name in BREAKS), *(f"TEAM-LOST_BY_{name}" for name in PERIODS)]
+)
+
+
+def claims_allowed(facts: GameFacts) -> np.ndarray:
+    """Which claims may be made about each entity, [E, CLAIMS, 2]: actively, and in the passive ("was outscored").
+
+    What no fact decides is allowed.
+    """
+    game = facts.game
+    allowed = np.ones((len(game.entities), len(CLAIMS), 2), dtype=bool)
+    by_team = [_of_team(facts, team) for team in (0, 1)]
+    for position, entity in enumerate(game.entities):
+        own = game.team_of(position)
+        for index, name in enumerate(CLAIM_NAMES):
+            if name == "bench":
+                allowed[position, index] = facts.value(position, "ROLE") != "starter" if not entity.is_team else True
+            else:
+                allowed[position, index] = by_team[own][name], by_team[1 - own][name]
+    return allowed
+
+
+def _of_team(facts: GameFacts, team: int) -> dict[str, bool]:
+    result, place = facts.value(team, "TEAM-RESULT"), facts.value(team, "TEAM-PLACE")
+    next_place = facts.value(team, "TEAM-NEXT_PLACE")
+    has_line = all(facts.get(side, name) for side in (0, 1) for name in ("TEAM-PTS_H1", "TEAM-PTS_H2"))
+    won_period = any(facts.get(team, name) for name in LEAD_FACTS)
+    was_behind = any(facts.get(team, name) for name in DEFICIT_FACTS)
+    return {
+        "won": result != "lost",
+        "lost": result != "won",
+        "outscored": won_period or not has_line,
+        "trailed": was_behind or not has_line,
+        "home": "home" in (place, next_place),
+        "road": "road" in (place, next_place),
+    }
+
+
+def barred_words(attributes: Sequence[str]) -> set[str]:
+    """Words that a model with these attributes must leave to its records."""
+    barred: set[str] = set()
+    if "TEAM-NEXT_WEEKDAY" in attributes and WEEKDAY in attributes:
+        barred.update(WEEKDAYS)
+    if "TEAM-NEXT_OPPONENT" in attributes:
+        names = {full.removeprefix(f"{city} ") for full, city in TEAMS.items()}
+        barred.update(names | {short for name in names for short in SHORT_NAMES.get(name, ())} | set(TEAMS.values()))
+    if "DOUBLE" in attributes:
+        barred.update(("double-double", "triple-double"))
+    return barred
+
+
+def bound_token_ids(vocabulary: Mapping[str, int], attributes: Sequence[str]) -> dict[str, list[int]]:
+    """Ids of every group of words, and of the `barred` ones, for a model with these attributes.
+
+    A phrase that the model has no record for stays free: its group is empty.
+    """
+    groups = {name: _ids(vocabulary, words) for name, words in GROUPS_OF_WORDS.items()}
+    for phrase, _, attribute in PHRASES:
+        groups[f"{phrase} in a phrase"] = groups[phrase] if attribute in attributes else []
+    return groups | {"barred": _ids(vocabulary, barred_words(attributes))}
+
+
+def _ids(vocabulary: Mapping[str, int], words: Iterable[str]) -> list[int]:
+    """Ids of the words that the vocabulary has, also at the beginning of a sentence."""
+    forms = {form for word in words for form in (word, word.capitalize())}
+    return sorted(vocabulary[form] for form in forms if form in vocabulary)
