@@ -72,7 +72,7 @@ class GenerationSettings:
         avoid_repeats: state no number of the box score twice, do not return to a player in a later sentence once his
             points are stated, do not name a team twice in a sentence, and do not follow the same number of a player
             by the same word twice.
-        grounded_only: write no numeral or number word of the vocabulary, so that every number is a cell.
+        grounded_only: write no numeral or number word of the vocabulary, so that every number is a fact.
         own_arena: write no word that names another team's home court (see `nba.py`).
         bound_words: write no word that a fact refutes, such as "trailed" about a team that never did, and leave
             phrases that a record states ("double - double", weekdays) to the records (see `bound_words.py`).

@@ -51,7 +51,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         "--writer", metavar="W", help="style to write in: 0 to 31, or unknown (default: the game's writer)"
     )
     parser.add_argument("--avoid-repeats", action="store_true", help="state each box-score number at most once")
-    parser.add_argument("--grounded-only", action="store_true", help="write no number that is not a box-score cell")
+    parser.add_argument("--grounded-only", action="store_true", help="write no number that is not a fact of the game")
     parser.add_argument(
         "--must-mention", nargs="+", metavar="NAME", help="players, teams or NAME:ATTRIBUTE records to mention"
     )
