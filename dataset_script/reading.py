@@ -90,9 +90,9 @@ def open_season(name: str | None) -> Season:
         return read_hoopr(name)
     if name not in ("rotowire_modified", "sample"):
         if Path(name).is_dir():
-            raise DatasetError(f"season {name}: this folder has no nba_schedule_YEAR.parquet; give {SEASON_SOURCES}")
+            raise DatasetError(f"--season {name}: this folder has no nba_schedule_YEAR.parquet; give {SEASON_SOURCES}")
         if not Path(name).exists():
-            raise DatasetError(f"season {name}: cannot be read (no such file or folder); give {SEASON_SOURCES}")
+            raise DatasetError(f"--season {name}: cannot be read (no such file or folder); give {SEASON_SOURCES}")
         return Season(read_games(name))
     built = [
         (config, split)
@@ -101,5 +101,5 @@ def open_season(name: str | None) -> Season:
         for split in splits
     ]
     if not built:
-        raise DatasetError(f"season {name}: has not been built; run `stg build`, or give {SEASON_SOURCES}")
+        raise DatasetError(f"--season {name}: has not been built; run `stg build`, or give {SEASON_SOURCES}")
     return Season(Game.from_json(row) for config, split in built for row in open_dataset(config=config, split=split))

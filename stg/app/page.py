@@ -21,10 +21,10 @@ article { display: grid; grid-template-columns: minmax(20rem, 2fr) 3fr; gap: 2re
 table { border-collapse: collapse; font: 12px/1.4 ui-monospace, monospace; margin-bottom: 1rem; }
 th, td { padding: 1px 6px; text-align: right; white-space: nowrap; border-bottom: 1px solid #eee; }
 th:first-child, td:first-child { text-align: left; } th { color: #666; font-weight: normal; }
-.facts td, .facts th { text-align: left; } .facts td:last-child { white-space: normal; }
+.facts td, .facts th { text-align: left; white-space: normal; }
 [data-cell], [data-from] { cursor: default; border-radius: 3px; }
 .name, .stated { background: #e8f1fb; } .number { background: #d5f0d9; font-weight: bold; }
-.computed { background: #ece2f9; font-weight: bold; border-bottom: 1px dashed #6b3fa0; }
+.computed { background: #ece2f9; font-weight: bold; } span.computed { border-bottom: 1px dashed #6b3fa0; }
 .true { background: #d5f0d9; } .false { background: #ffc9c2; font-weight: bold; }
 .unknown { border-bottom: 2px dotted #b88a00; } .recap ins { color: #8a1c0c; font-size: .8rem; }
 .lit { background: #ffd34d; outline: 1px solid #b88a00; }
