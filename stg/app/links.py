@@ -9,9 +9,6 @@ from modeling_stg.facts import Fact
 from modeling_stg.game_facts import GameFacts
 
 
-_SHOWN_GAMES = 8  # in a label; a season's average has 82
-
-
 class Link(NamedTuple):
     """What a piece of text states.
 
@@ -61,15 +58,14 @@ class Links:
 
     def origin(self, fact: Fact) -> str:
         """How a fact was computed: "lead after three quarters: 85 - 78", with the other games that it comes from."""
-        if FACT_KINDS[fact.attribute].group == "feed":
-            return f"{self.facts.formula(fact)}, from the game's feed"
-        games: dict[str, str] = {}  # by date; the first cell of a game names it
-        for cell in fact.cells():
-            if (other := cell.other_game) is not None:
-                games.setdefault(other.date, f"{other.date}, {other.name} against {other.opponent}")
-        shown = "; ".join([*games.values()][:_SHOWN_GAMES])
-        more = f" and {len(games) - _SHOWN_GAMES} more" if len(games) > _SHOWN_GAMES else ""
-        return self.facts.formula(fact) + (f" (other games: {shown}{more})" if games else "")
+        kind, formula = FACT_KINDS[fact.attribute], self.facts.formula(fact)
+        if kind.group == "feed":
+            return f"{formula}, from the game's feed"
+        if kind.symbol == ", ":
+            return formula  # names each cell with its day; arithmetic has bare numbers
+        others = {cell.other_game.date: cell.other_game for cell in fact.cells() if cell.other_game is not None}
+        games = "; ".join(f"{other.date}, {other.name} against {other.opponent}" for other in others.values())
+        return f"{formula} ({games})" if games else formula
 
 
 def place(fact: Fact) -> tuple[int, str]:

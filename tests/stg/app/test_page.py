@@ -104,8 +104,21 @@ def test_cells_of_other_games_are_named_but_not_linked(processor):
     page = Page(recap_page([facts], [written(processor, facts, [(0, "TEAM-WIN_STREAK")])]))
     [streak] = page.words
     assert streak["data-from"].split() == ["0-0-TEAM-PTS", "0-1-TEAM-PTS"]
-    other = next(cell.other_game for cell in facts.get(0, "TEAM-WIN_STREAK").cells() if cell.other_game)
-    assert f"(other games: {other.date}, {facts.game.home.name} against {other.opponent}" in streak["title"]
+    *_, points = (cell for cell in facts.get(0, "TEAM-WIN_STREAK").cells() if cell.other_game)
+    assert f"{points.other_game.name} {points.value} PTS on {points.other_game.date}" in streak["title"]
+
+
+def test_arithmetic_names_the_other_game(processor):
+    games = [Game.from_json(row) for row in tiny_model.league()]
+    facts = next(known for game in games if (known := GameFacts(game, Season(games))).get(0, "TEAM-LAST_RESULT"))
+    own, other = facts.get(0, "TEAM-LAST_RESULT").cells()
+    finding = {"start": 0, "end": 4, "text": "lost", "kind": "word", "verdict": "true", "claim": "lost", "truth": None}
+    finding |= {"entity": facts.game.home.name, "attribute": "TEAM-LAST_RESULT"}
+    page = Page(check_page([facts], [{"summary": "", "text": "lost", "findings": [finding]}]))
+    [word] = page.words
+    formula = f"result of the previous game: {own.value} - {other.value}"
+    assert word["title"].startswith(f"lost · {formula} ({own.other_game.date}, ") and "data-from" not in word
+    assert f"{other.other_game.name} against {own.other_game.name})" in word["title"]
 
 
 def test_feed_facts_say_that_they_come_from_the_feed(paper):
