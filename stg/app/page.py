@@ -53,8 +53,8 @@ RECAP_NOTE = (
 CHECK_NOTE = (
     f"{_POINT} <span class='true'>Green</span> is true, <span class='false'>red</span> is false, followed by the "
     "right value, and a <span class='unknown'>dotted line</span> marks what nothing decides. "
-    "<span class='computed'>Violet</span> and a dashed line: decided by a fact computed from the box score or from "
-    "other games."
+    "<span class='computed true'>A dashed line</span> marks what a fact decides that was computed from the box "
+    "score or from other games."
 )
 
 

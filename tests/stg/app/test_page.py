@@ -174,4 +174,4 @@ def test_hostile_names_stay_text(processor, paper):
 def test_notes_explain_the_colours(paper):
     for make, note, field in ((recap_page, RECAP_NOTE, "tokens"), (check_page, CHECK_NOTE, "findings")):
         text = make([GameFacts(paper)], [{"writer": "3", "text": "", "summary": "", field: []}])
-        assert note in text and "class='computed'" in note
+        assert note in text and "class='computed" in note
