@@ -18,6 +18,7 @@ from dataset_script.reading import SPLITS
 from dataset_script.schema import WRITER_LABELS
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game, read_games
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import QUARTERS
 from modeling_stg.text import detokenize
 from stg.cli.console import ROOT, argument_parser, colour, command
@@ -130,7 +131,7 @@ def show_recaps(page_file: Path) -> None:
         {"game_id": game.game_id, "writer": writer, "text": text, "tokens": trace}
         for writer, text, trace in zip(RECAP_WRITERS, texts, traces, strict=True)
     ]
-    page_file.write_text(recap_page(games, results), encoding="utf-8")
+    page_file.write_text(recap_page([GameFacts(game) for game in games], results), encoding="utf-8")
     print(f"\nOpen {page_file} to see each copied number linked to its cell")
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
@@ -180,7 +181,10 @@ def _distinct(players: list[Entity]) -> list[Entity]:
 def _rows(path: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
     if not path.is_file():
         raise StgError(f"{path}: is missing; a season needs player_box, team_box and nba_schedule of its year")
-    return pq.read_table(path, columns=columns).to_pylist()
+    try:
+        return pq.read_table(path, columns=columns).to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        raise StgError(f"{path}: cannot be read ({' '.join(str(error).split()):.200}); download it again") from None
 
 
 def _whole(value: Any) -> str | None:

@@ -256,6 +256,27 @@ def test_season_is_part_of_the_fingerprint(file, games, tmp_path):
     assert run_fingerprint(options, games, 1) != before
 
 
+def test_seasons_of_a_folder_are_part_of_the_fingerprint(file, games, tmp_path):
+    folder = tmp_path / "hoopr"
+    folder.mkdir()
+    options = generate.parse_arguments(["--games", str(file), "--season", str(folder)])
+    prints = [run_fingerprint(options, games, 1)]
+    for name, content in (("nba_schedule_2017", "a"), ("team_box_2017", "a"), ("team_box_2017", "ab")):
+        (folder / f"{name}.parquet").write_text(content)
+        prints.append(run_fingerprint(options, games, 1))
+    assert len(set(prints)) == 4 and run_fingerprint(options, games, 1) == prints[-1]
+
+
+@pytest.mark.parametrize("name", ["sample", "rotowire_modified"])
+def test_built_datasets_are_part_of_the_fingerprint(file, games, tmp_path, monkeypatch, name):
+    monkeypatch.setattr("dataset_script.card.FOLDER", tmp_path / "built")
+    options = generate.parse_arguments(["--games", str(file), "--season", name])
+    before = run_fingerprint(options, games, 1)
+    (tmp_path / "built" / "sample").mkdir(parents=True)
+    (tmp_path / "built" / "sample" / "train.parquet").write_text("a")
+    assert run_fingerprint(options, games, 1) != before
+
+
 def test_check_chooses_and_rewrites_by_the_checkers_verdicts(run, file, games, monkeypatch):
     """The checker here counts every distinct word as a true claim."""
     seen, seasons = [], []
