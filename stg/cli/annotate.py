@@ -35,7 +35,7 @@ from modeling_stg.game import Game
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import NUMBER_ATTRIBUTES, attribute_of_type
 from modeling_stg.text import sentences as sentence_bounds
-from stg.cli.console import argument_parser, command
+from stg.cli.console import add_season_option, argument_parser, command
 from stg.extraction.candidates import Names, entity_spans, number_spans
 
 
@@ -55,11 +55,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--dataset", metavar="DIR", help="folder of the built dataset (default: rotowire_modified)")
     parser.add_argument("--config", default="all", choices=[*BUILT, "all"], help="dataset config")
     parser.add_argument("--extractor", metavar="DIR", help="relation extractor to use instead of stg/extraction")
-    parser.add_argument(
-        "--season",
-        metavar="DIR",
-        help="other games, for facts of the season: a folder of hoopR, a file of games, or rotowire_modified",
-    )
+    add_season_option(parser, "streaks, averages and next games can be annotated")
     parser.add_argument("--no-extractor", action="store_true", help="annotate by rules alone, without the network")
     parser.add_argument(
         "--gold-tuples",
