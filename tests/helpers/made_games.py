@@ -11,7 +11,9 @@ from modeling_stg.schema import PLAYER_NUMBERS, QUARTERS, TEAM_NUMBERS
 CITIES = {"Hawks": "Atlanta", "Bulls": "Chicago", "Jazz": "Utah", "Heat": "Miami", "Suns": "Phoenix"}
 
 
-def made_player(name: str, is_home: bool, city: str = "Utah", start: str | None = None, **numbers: int | None) -> Entity:
+def made_player(
+    name: str, is_home: bool, city: str = "Utah", start: str | None = None, **numbers: int | None
+) -> Entity:
     """A player with 0 in all columns that are not given."""
     first, _, second = name.partition(" ")
     values: dict[str, str | None] = {

@@ -139,7 +139,13 @@ def test_level_at_the_break():
 def test_missing_quarter():
     home = made_team("Jazz", True, 100, quarters=(25, 20, None, 25))
     facts = GameFacts(made_game(home, made_team("Heat", False, 90, quarters=(20, 20, 20, 30))))
-    known = {"TEAM-PTS_H1": "45", "TEAM-LEAD_H1": "5", "TEAM-LEAD_Q1": "5", "TEAM-LOST_BY_Q4": "5", "TEAM-WON_BY": "10"}
+    known = {
+        "TEAM-PTS_H1": "45",
+        "TEAM-LEAD_H1": "5",
+        "TEAM-LEAD_Q1": "5",
+        "TEAM-LOST_BY_Q4": "5",
+        "TEAM-WON_BY": "10",
+    }
     assert {attribute: facts.value(0, attribute) for attribute in known} == known
     unknown = {"TEAM-PTS_H2", "TEAM-PTS_AFTER_Q3", "TEAM-LEAD_Q3", "TEAM-WON_BY_Q3", "TEAM-BEST_QTR", "TEAM-OVERTIMES"}
     assert not unknown & set(computed(facts, 0))
