@@ -174,7 +174,7 @@ def _season_of_player() -> dict[str, FactKind]:
     kinds = {}
     for column in AVERAGED:
         kinds[f"AVG_{column}"] = FactKind("season", f"{column} per game this season")
-        kinds[f"SEASON_HIGH_{column}"] = _text("season", f"most {column} in a game this season")
+        kinds[f"SEASON_HIGH_{column}"] = _text("season", f"more {column} than in any earlier game this season")
         for games in range(2, MOST_GAMES + 1):
             for name, meaning in (("AVG", "per game in"), ("TOTAL", "in")):
                 meaning = f"{column} {meaning} the last {games} games"

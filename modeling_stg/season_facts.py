@@ -6,7 +6,7 @@ Nothing but the schedule of later games is read: who plays whom, where and when.
 from collections.abc import Sequence
 
 from .fact_schema import AVERAGED, MOST_GAMES, ORDINALS, RECENT
-from .fact_table import FactTable
+from .fact_table import FactTable, numbers_of
 from .facts import Fact
 from .game import Game
 from .schema import DOUBLE_COLUMNS, DOUBLE_FIGURES, weekday
@@ -16,6 +16,7 @@ from .season import Season, has_won, side
 _TWENTY = 20
 _LEAST_STREAK = 2
 _GAMES_BEFORE_A_HIGH = 5  # "season-high" means nothing in the first week
+_LEAST_AVERAGED = 2  # the average of one game is its number again
 Appearance = tuple[Game, int]
 
 
@@ -47,9 +48,9 @@ class _Results:
         for game, own in zip(games, self.sides[1:], strict=True):
             self.points.append(season.cell(game, own, "TEAM-PTS"))
             self.allowed.append(season.cell(game, 1 - own, "TEAM-PTS"))
-        # cut where a score is missing: nothing older is known without a gap
+        # cut where a score is missing or level: nothing older is known without a gap
         pairs = zip(self.points, self.allowed, strict=True)
-        known = next((at for at, pair in enumerate(pairs) if None in pair), len(self.games))
+        known = next((at for at, pair in enumerate(pairs) if len(set(numbers_of(pair))) < 2), len(self.games))
         self.won = [has_won(game, own) for game, own in zip(self.games[:known], self.sides[:known], strict=True)]
 
     def sources(self, indices: Sequence[int]) -> list[Fact | None]:
@@ -87,6 +88,8 @@ def _add_records(table: FactTable, team: int, results: _Results) -> None:
         return
     for place, own in (("HOME", 0), ("ROAD", 1)):
         played = [index for index, where in enumerate(results.sides) if where == own]
+        if not played:
+            continue
         wins = sum(results.won[index] for index in played)
         table.add(team, f"TEAM-{place}_WINS", wins, results.sources(played))
         table.add(team, f"TEAM-{place}_LOSSES", len(played) - wins, results.sources(played))
@@ -134,9 +137,9 @@ def _add_next(table: FactTable, team: int, season: Season) -> None:
 
 
 def _add_average(table: FactTable, entity: int, attribute: str, cells: Sequence[Fact | None]) -> None:
-    """The mean, rounded to a whole number, halves up."""
-    numbers = [cell.number for cell in cells if cell]
-    if len(numbers) == len(cells):
+    """The mean of two games or more, rounded to a whole number, halves up."""
+    numbers = numbers_of(cells)
+    if len(numbers) >= _LEAST_AVERAGED:
         table.add(entity, attribute, (2 * sum(numbers) + len(numbers)) // (2 * len(numbers)), cells)
 
 
@@ -151,25 +154,22 @@ def add_season_of_players(table: FactTable, season: Season) -> None:
             for column in AVERAGED:
                 _add_average(table, player, f"AVG_{column}", columns[column])
                 _add_high(table, player, column, columns[column])
-                _add_recent_of_player(table, player, column, columns[column], RECENT[0])
+                if len(columns[column]) >= RECENT[0]:
+                    _add_average(table, player, f"AVG_{column}_LAST{RECENT[0]}", columns[column][: RECENT[0]])
             _add_player_streaks(table, player, columns)
 
 
 def add_recent_of_player(table: FactTable, season: Season, player: int) -> None:
     """One player's totals and averages over his last 2, 3, ... games: many facts, which few texts state."""
+    known = season.before(table.game, table.game.team_of(player))
     earlier = season.appearances(table.game, table.game.entities[player])[: MOST_GAMES - 1]
+    if not known.is_complete:
+        earlier = [(game, position) for game, position in earlier if known.games and game.date >= known.games[-1].date]
     for column in AVERAGED:
         cells = _values(table, season, player, earlier, column)
         for games in range(2, len(cells) + 1):
-            _add_recent_of_player(table, player, column, cells, games)
-
-
-def _add_recent_of_player(
-    table: FactTable, player: int, column: str, cells: Sequence[Fact | None], games: int
-) -> None:
-    if games <= len(cells):
-        table.add_sum(player, f"TOTAL_{column}_LAST{games}", cells[:games])
-        _add_average(table, player, f"AVG_{column}_LAST{games}", cells[:games])
+            table.add_sum(player, f"TOTAL_{column}_LAST{games}", cells[:games])
+            _add_average(table, player, f"AVG_{column}_LAST{games}", cells[:games])
 
 
 def _values(
@@ -180,21 +180,27 @@ def _values(
 
 
 def _add_high(table: FactTable, player: int, column: str, cells: Sequence[Fact | None]) -> None:
-    numbers = [cell.number for cell in cells if cell]
-    if len(cells) > _GAMES_BEFORE_A_HIGH and len(numbers) == len(cells) and numbers[0] >= max(numbers[1:]):
-        if numbers[0]:
-            table.add(player, f"SEASON_HIGH_{column}", "season - high", cells)
+    """ "season - high" for more than in every earlier game; who has as many again only ties it."""
+    numbers = numbers_of(cells)
+    if len(numbers) > _GAMES_BEFORE_A_HIGH and numbers[0] > max(numbers[1:]):
+        table.add(player, f"SEASON_HIGH_{column}", "season - high", cells)
 
 
 def _add_player_streaks(table: FactTable, player: int, columns: dict[str, list[Fact | None]]) -> None:
+    """Only with all cells: a missing one might end a streak, or go on with it."""
+    numbers = [numbers_of(cells) for cells in columns.values()]
+    if not all(numbers):
+        return
     games = list(zip(*columns.values(), strict=True))
-    doubles = [sum(cell is not None and cell.number >= DOUBLE_FIGURES for cell in game) >= 2 for game in games]
-    twenties = [cell is not None and cell.number >= _TWENTY for cell in columns["PTS"]]
-    for attribute, reached in (("DOUBLE_STREAK", doubles), ("TWENTY_STREAK", twenties)):
+    doubles = [sum(number >= DOUBLE_FIGURES for number in game) >= 2 for game in zip(*numbers, strict=True)]
+    twenties = [number >= _TWENTY for number in numbers_of(columns["PTS"])]
+    for attribute, reached, cells in (
+        ("DOUBLE_STREAK", doubles, games),
+        ("TWENTY_STREAK", twenties, [(cell,) for cell in columns["PTS"]]),
+    ):
         length = next((at for at, yes in enumerate(reached) if not yes), len(reached))
         if length >= _LEAST_STREAK:
-            part = games[:length] if attribute == "DOUBLE_STREAK" else [(cell,) for cell in columns["PTS"][:length]]
-            table.add(player, attribute, length, [cell for game in part for cell in game if cell])
+            table.add(player, attribute, length, [cell for game in cells[:length] for cell in game])
     if doubles[0]:
-        cells = [cell for game, yes in zip(games, doubles, strict=True) if yes for cell in game if cell]
-        table.add(player, "DOUBLE_COUNT", sum(doubles), cells)
+        doubled = [cell for game, yes in zip(games, doubles, strict=True) if yes for cell in game]
+        table.add(player, "DOUBLE_COUNT", sum(doubles), doubled)
