@@ -6,7 +6,7 @@ and compute it in the module of its group.
 
 from typing import NamedTuple
 
-from .schema import NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, QUARTERS, TEAM_ATTRIBUTES
+from .schema import DOUBLE_COLUMNS, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, QUARTERS, TEAM_ATTRIBUTES
 
 
 class FactKind(NamedTuple):
@@ -75,8 +75,8 @@ def edge(attribute: str) -> str:
     return f"{attribute}_EDGE"
 
 
-def _text(group: str, meaning: str, symbol: str = ", ", is_stated: bool = True) -> FactKind:
-    return FactKind(group, meaning, symbol, is_number=False, is_stated=is_stated)
+def _text(group: str, meaning: str, symbol: str = ", ", is_stated: bool = True, is_record: bool = True) -> FactKind:
+    return FactKind(group, meaning, symbol, is_number=False, is_stated=is_stated, is_record=is_record)
 
 
 def _result() -> dict[str, FactKind]:
@@ -106,13 +106,17 @@ def _line_score() -> dict[str, FactKind]:
         "TEAM-PTS_AFTER_Q3": FactKind("line_score", "points after three quarters", " + "),
         "TEAM-PTS_AFTER_Q4": FactKind("line_score", "points after regulation", " + "),
         "TEAM-BEST_QTR": _text("line_score", "its quarter with the most points"),
+        "TEAM-ENDED_IN": _text("line_score", "ended in regulation or overtime", is_record=False),
+        "TEAM-ARENA": _text("line_score", "the home team's court", is_record=False),
     }
     for name, when in _BREAK_NAMES.items():
         kinds[f"TEAM-LEAD_{name}"] = FactKind("line_score", f"lead {when}", " - ")
         kinds[f"TEAM-DEFICIT_{name}"] = FactKind("line_score", f"deficit {when}", " - ")
+        kinds[f"TEAM-TIED_{name}"] = _text("line_score", f"tied {when}", " - ", is_record=False)
     for name, period in _PERIOD_NAMES.items():
         kinds[f"TEAM-WON_BY_{name}"] = FactKind("line_score", f"won {period} by", " - ")
         kinds[f"TEAM-LOST_BY_{name}"] = FactKind("line_score", f"lost {period} by", " - ")
+        kinds[f"TEAM-TIED_IN_{name}"] = _text("line_score", f"as many points in {period}", " - ", is_record=False)
     return kinds
 
 
@@ -121,6 +125,10 @@ def _totals() -> dict[str, FactKind]:
     kinds["TEAM-PTS_BENCH"] = FactKind("totals", "points by reserves", " + ")
     kinds["TEAM-PTS_STARTERS"] = FactKind("totals", "points by starters", " + ")
     kinds["TEAM-DOUBLE_FIGURES"] = FactKind("totals", "players with ten points or more")
+    for role in ("starters", "reserves"):
+        kinds[f"TEAM-DOUBLE_FIGURES_{role.upper()}"] = FactKind(
+            "totals", f"{role} with ten points or more", is_record=False
+        )
     kinds |= {edge(attribute): FactKind("totals", meaning, " - ") for attribute, meaning in EDGES.items()}
     for name, noun in (("SCORER", "points"), ("REBOUNDER", "rebounds"), ("ASSISTER", "assists")):
         kinds[f"TEAM-TOP_{name}"] = _text("totals", f"most {noun} on the team", is_stated=False)
@@ -131,6 +139,8 @@ def _players() -> dict[str, FactKind]:
     kinds = {
         "DOUBLE": _text("players", "double figures in two columns, or three"),
         "ROLE": _text("players", "started, or came off the bench"),
+        "BENCH_HIGH_PTS": _text("players", "most PTS of the team's reserves", is_record=False),
+        "PTS_NTH": _text("players", "place by points on his team; equals share it", is_record=False),
     }
     for column in HIGH_COLUMNS:
         for scope in ("team", "game"):
@@ -172,14 +182,18 @@ def _season_of_team() -> dict[str, FactKind]:
 
 def _season_of_player() -> dict[str, FactKind]:
     kinds = {}
-    for column in AVERAGED:
-        kinds[f"AVG_{column}"] = FactKind("season", f"{column} per game this season")
-        kinds[f"SEASON_HIGH_{column}"] = _text("season", f"more {column} than in any earlier game this season")
+    for column in DOUBLE_COLUMNS:
+        of_season, of_games = f"{column} per game this season", f"{column} per game in the last {{}} games"
+        kinds[f"AVG_{column}"] = FactKind("season", of_season, is_record=column in AVERAGED)
+        kinds[f"MEAN_{column}"] = _text("season", f"{of_season}, to one decimal", is_record=False)
+        if column in AVERAGED:
+            kinds[f"SEASON_HIGH_{column}"] = _text("season", f"more {column} than in any earlier game this season")
         for games in range(2, MOST_GAMES + 1):
-            for name, meaning in (("AVG", "per game in"), ("TOTAL", "in")):
-                meaning = f"{column} {meaning} the last {games} games"
-                is_record = name == "AVG" and games == RECENT[0]
-                kinds[f"{name}_{column}_LAST{games}"] = FactKind("season", meaning, is_record=is_record)
+            last, is_record = of_games.format(games), column in AVERAGED and games == RECENT[0]
+            kinds[f"AVG_{column}_LAST{games}"] = FactKind("season", last, is_record=is_record)
+            kinds[f"MEAN_{column}_LAST{games}"] = _text("season", f"{last}, to one decimal", is_record=False)
+            total = f"{column} in the last {games} games"
+            kinds[f"TOTAL_{column}_LAST{games}"] = FactKind("season", total, is_record=False)
     return kinds | {
         "DOUBLE_STREAK": FactKind("season", "double-doubles in a row"),
         "TWENTY_STREAK": FactKind("season", "games with 20 points or more in a row"),

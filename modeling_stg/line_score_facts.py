@@ -3,6 +3,7 @@
 from .fact_schema import BREAKS, ORDINALS, PERIODS, WEEKDAY
 from .fact_table import FactTable, numbers_of
 from .facts import Fact
+from .nba import arenas
 from .schema import DOUBLE_COLUMNS, QUARTERS, weekday
 
 
@@ -54,7 +55,9 @@ def _add_comparison(
 
 def add_line_score(table: FactTable) -> None:
     """The group `line_score`. Quarters that do not add up to the final score give no facts."""
+    courts = arenas(table.game.home.name, table.game.date)
     for team in (0, 1):
+        table.add(team, "TEAM-ARENA", courts[0] if courts else None, (table.cell(0, "TEAM-NAME"),))
         place = "home" if team == 0 else "road"
         table.add(team, "TEAM-PLACE", place, (table.cell(1, "TEAM-NAME"), table.cell(0, "TEAM-NAME")))
         final = (table.cell(team, "TEAM-PTS"), table.cell(1 - team, "TEAM-PTS"))
@@ -70,6 +73,8 @@ def add_line_score(table: FactTable) -> None:
         points = [0 if quarter is None else quarter.number for quarter in quarters]
         if None not in quarters and points.count(max(points)) == 1:
             table.add(team, "TEAM-BEST_QTR", ORDINALS[points.index(max(points))], quarters)
+        ended_in = "overtime" if _is_overtime(table) else "regulation"
+        table.add(team, "TEAM-ENDED_IN", ended_in, (table.cell(team, "TEAM-PTS"), *quarters))
     if _is_overtime(table):
         minutes = [table.cell(player, "MIN") for team in (0, 1) for player in table.players_of(team)]
         overtimes = _overtimes(sum(numbers_of(minutes)) / 2)
@@ -78,12 +83,12 @@ def add_line_score(table: FactTable) -> None:
             table.add(team, "TEAM-OVERTIMES", overtimes, (table.cell(team, "TEAM-PTS"), regulation, *minutes))
             table.add_difference(team, "TEAM-PTS_OT", (table.cell(team, "TEAM-PTS"), regulation))
     for name in BREAKS:
-        _add_margins(table, f"TEAM-LEAD_{name}", f"TEAM-DEFICIT_{name}", [score_at(table, t, name) for t in (0, 1)])
+        names = (f"TEAM-LEAD_{name}", f"TEAM-DEFICIT_{name}", f"TEAM-TIED_{name}")
+        _add_margins(table, names, [score_at(table, team, name) for team in (0, 1)])
     for name, quarters_of in PERIODS.items():
         attribute = quarters_of[0] if len(quarters_of) == 1 else f"TEAM-PTS_{name}"
-        _add_margins(
-            table, f"TEAM-WON_BY_{name}", f"TEAM-LOST_BY_{name}", [_points(table, t, attribute) for t in (0, 1)]
-        )
+        names = (f"TEAM-WON_BY_{name}", f"TEAM-LOST_BY_{name}", f"TEAM-TIED_IN_{name}")
+        _add_margins(table, names, [_points(table, team, attribute) for team in (0, 1)])
 
 
 def _overtimes(minutes: float) -> int | None:
@@ -102,11 +107,15 @@ def _points(table: FactTable, team: int, attribute: str) -> Fact | None:
     return table.cell(team, attribute) if attribute in QUARTERS else table.computed(team, attribute)
 
 
-def _add_margins(table: FactTable, more: str, less: str, scores: list[Fact | None]) -> None:
-    """The same margin under two names: `more` for the team with more points, `less` for the other."""
+def _add_margins(table: FactTable, names: tuple[str, str, str], scores: list[Fact | None]) -> None:
+    """The same margin under two names: one for the team with more points, one for the other; or a tie for both."""
+    more, less, tied = names
     for team in (0, 1):
-        if table.add_difference(team, more, (scores[team], scores[1 - team])):
-            table.add_difference(1 - team, less, (scores[team], scores[1 - team]))
+        own, other = scores[team], scores[1 - team]
+        if table.add_difference(team, more, (own, other)):
+            table.add_difference(1 - team, less, (own, other))
+        if own is not None and other is not None and own.number == other.number:
+            table.add(team, tied, "tied", (own, other))
 
 
 def _adds_up(table: FactTable) -> bool:

@@ -1,6 +1,6 @@
 """Facts about a player's game: double-doubles, team and game highs, starter or reserve."""
 
-from .fact_schema import HIGH_COLUMNS
+from .fact_schema import HIGH_COLUMNS, ORDINALS
 from .fact_table import FactTable, numbers_of
 from .schema import DOUBLE_COLUMNS, DOUBLE_FIGURES
 
@@ -22,10 +22,24 @@ def add_players(table: FactTable) -> None:
             if starters:
                 role, started = ("starter", [player]) if player in starters else ("bench", starters)
                 table.add(player, "ROLE", role, [table.cell(position, "START_POSITION") for position in started])
+        if starters:
+            _add_highs(table, "BENCH", [player for player in players if player not in starters], "PTS")
+        _add_places(table, players)
     for column in HIGH_COLUMNS:
         _add_highs(table, "TEAM", teams[0], column)
         _add_highs(table, "TEAM", teams[1], column)
         _add_highs(table, "GAME", [*teams[0], *teams[1]], column)
+
+
+def _add_places(table: FactTable, players: list[int]) -> None:
+    """A team's players by points: "first", "second", "second", "fourth", ...; a missing cell might hold more."""
+    cells = [table.cell(player, "PTS") for player in players]
+    numbers = [cell.number for cell in cells if cell]
+    if len(numbers) < len(cells):
+        return
+    for player, number in zip(players, numbers, strict=True):
+        place = sum(other > number for other in numbers)
+        table.add(player, "PTS_NTH", ORDINALS[place] if place < len(ORDINALS) else None, cells)
 
 
 def _add_highs(table: FactTable, scope: str, players: list[int], column: str) -> None:

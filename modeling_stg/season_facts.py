@@ -143,6 +143,13 @@ def _add_average(table: FactTable, entity: int, attribute: str, cells: Sequence[
         table.add(entity, attribute, (2 * sum(numbers) + len(numbers)) // (2 * len(numbers)), cells)
 
 
+def _add_mean(table: FactTable, player: int, attribute: str, cells: Sequence[Fact | None]) -> None:
+    """The mean with one decimal."""
+    numbers = [cell.number for cell in cells if cell]
+    if len(numbers) == len(cells):
+        table.add(player, attribute, f"{sum(numbers) / len(numbers):.1f}", cells)
+
+
 def add_season_of_players(table: FactTable, season: Season) -> None:
     """Averages, highs and streaks of every player who played, from all his games of the season."""
     for team in (0, 1):
@@ -151,8 +158,10 @@ def add_season_of_players(table: FactTable, season: Season) -> None:
         for player in table.players_of(team):
             earlier = season.appearances(table.game, table.game.entities[player])
             columns = {column: _values(table, season, player, earlier, column) for column in DOUBLE_COLUMNS}
-            for column in AVERAGED:
+            for column in DOUBLE_COLUMNS:
                 _add_average(table, player, f"AVG_{column}", columns[column])
+                _add_mean(table, player, f"MEAN_{column}", columns[column])
+            for column in AVERAGED:
                 _add_high(table, player, column, columns[column])
                 if len(columns[column]) >= RECENT[0]:
                     _add_average(table, player, f"AVG_{column}_LAST{RECENT[0]}", columns[column][: RECENT[0]])
@@ -165,11 +174,12 @@ def add_recent_of_player(table: FactTable, season: Season, player: int) -> None:
     earlier = season.appearances(table.game, table.game.entities[player])[: MOST_GAMES - 1]
     if not known.is_complete:
         earlier = [(game, position) for game, position in earlier if known.games and game.date >= known.games[-1].date]
-    for column in AVERAGED:
+    for column in DOUBLE_COLUMNS:
         cells = _values(table, season, player, earlier, column)
         for games in range(2, len(cells) + 1):
             table.add_sum(player, f"TOTAL_{column}_LAST{games}", cells[:games])
             _add_average(table, player, f"AVG_{column}_LAST{games}", cells[:games])
+            _add_mean(table, player, f"MEAN_{column}_LAST{games}", cells[:games])
 
 
 def _values(

@@ -24,8 +24,9 @@ def add_totals(table: FactTable) -> None:
             reserves = [player for player in players if player not in starters]
             table.add_sum(team, "TEAM-PTS_STARTERS", [table.cell(player, "PTS") for player in starters])
             table.add_sum(team, "TEAM-PTS_BENCH", [table.cell(player, "PTS") for player in reserves])
-        tens = [cell for cell in points if cell and cell.number >= DOUBLE_FIGURES]
-        table.add(team, "TEAM-DOUBLE_FIGURES", len(tens) or None, tens)
+            _add_double_figures(table, team, "TEAM-DOUBLE_FIGURES_STARTERS", starters)
+            _add_double_figures(table, team, "TEAM-DOUBLE_FIGURES_RESERVES", reserves)
+        _add_double_figures(table, team, "TEAM-DOUBLE_FIGURES", players)
         for name, column in _LEADERS.items():
             _add_leader(table, team, f"TEAM-TOP_{name}", [table.cell(player, column) for player in players])
     for team in (0, 1):
@@ -33,6 +34,12 @@ def add_totals(table: FactTable) -> None:
             own, other = (_team_number(table, side, attribute) for side in (team, 1 - team))
             pair = (other, own) if attribute == "TEAM-TOV" else (own, other)
             table.add_difference(team, edge(attribute), pair)
+
+
+def _add_double_figures(table: FactTable, team: int, attribute: str, players: list[int]) -> None:
+    """How many of the players scored ten points or more; their points are its sources."""
+    tens = [cell for player in players if (cell := table.cell(player, "PTS")) and cell.number >= DOUBLE_FIGURES]
+    table.add(team, attribute, len(tens) or None, tens)
 
 
 def _add_leader(table: FactTable, team: int, attribute: str, cells: list[Fact | None]) -> None:

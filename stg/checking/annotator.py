@@ -46,7 +46,8 @@ class Annotator:
         """The columns `mentions` and `unexplained` of dataset rows."""
         facts = [GameFacts(row, self.season) for row in rows]
         texts = [row["summary"] for row in rows]
-        names, relations = Names(), [[] for _ in rows]
+        names = Names()
+        relations: Sequence[Sequence[Relation]] = [[] for _ in rows]
         if self.extractor is not None:
             names = self.extractor.names
             relations = self.extractor.extract_batch(texts, [known.game for known in facts], implicit_one=True)

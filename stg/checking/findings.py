@@ -19,7 +19,7 @@ class Finding:
         verdict: TRUE, FALSE, or UNKNOWN for a number that neither the box score nor the season decides.
         claim: the claim as the checker reads it: "Al Horford: 11 PTS".
         truth: for a false claim, the correct value, if there is a single one.
-        fact: the cell that decides the claim.
+        fact: the fact that decides the claim, a cell or computed; None if the roster or the text itself does.
     """
 
     start: int

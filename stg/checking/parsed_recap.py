@@ -6,8 +6,7 @@ from functools import cached_property
 
 from modeling_stg.facts import Fact
 from modeling_stg.game_facts import GameFacts
-from modeling_stg.schema import NOT_AVAILABLE, WEEKDAY_WORDS
-from modeling_stg.season import Season, has_won
+from modeling_stg.schema import WEEKDAY_WORDS
 from stg.checking.outlook import looks_ahead
 from stg.extraction.candidates import EntitySpan, Names, SentenceSpans, sentence_spans
 from stg.extraction.relations import Relation
@@ -149,50 +148,20 @@ class ParsedRecap:
             return city
         return f"{city} {name}" if span.end - span.start > 1 else name
 
-    # The box score and the season
-
-    @property
-    def season(self) -> Season:
-        return self.facts.season or Season()
+    # The facts
 
     def name(self, entity: int) -> str:
         return self.game.entities[entity].name
 
-    def number(self, entity: int, attribute: str) -> int:
-        """A cell as a number; 0 for "N/A"."""
-        return self.game.entities[entity].number(attribute) or 0
+    @property
+    def winner(self) -> int | None:
+        """The team that won; None if unknown."""
+        return next((team for team in (0, 1) if self.facts.value(team, "TEAM-RESULT") == "won"), None)
 
-    def points(self, player: int) -> int:
-        return self.number(player, "PTS")
-
-    def fact(self, entity: int, attribute: str) -> Fact:
-        return Fact(entity, attribute, self.game.entities[entity].values[attribute] or NOT_AVAILABLE)
-
-    def both_have(self, attribute: str) -> bool:
-        """Whether both teams have a value."""
-        return all(team.values[attribute] is not None for team in self.game.entities[:2])
-
-    def has_won(self, team: int) -> bool:
-        return has_won(self.game, team)
-
-    def players_of(self, team: int) -> list[int]:
-        """Players of a team who played."""
-        return [
-            index
-            for index, player in enumerate(self.game.players, 2)
-            if player.did_play and self.game.team_of(index) == team
-        ]
-
-    def teammates(self, player: int) -> list[int]:
-        """Players of a player's team who played, himself included."""
-        return self.players_of(self.game.team_of(player))
-
-    @cached_property
-    def knows_starters(self) -> bool:
-        return any(player.values["START_POSITION"] is not None for player in self.game.players)
-
-    def is_starter(self, player: int) -> bool:
-        return self.game.entities[player].values["START_POSITION"] is not None
+    def holders(self, attribute: str, team: int | None = None) -> dict[int, Fact]:
+        """The players of a team, or of both, who have a fact, such as a "team - high"."""
+        players = [player for player in range(2, len(self.game.entities)) if team in (None, self.game.team_of(player))]
+        return {player: fact for player in players if (fact := self.facts.get(player, attribute))}
 
 
 def _join_names(sentence: SentenceSpans) -> SentenceSpans:

@@ -28,18 +28,20 @@ def check_report(game: Game, text: str, tokens: Sequence[str], findings: Sequenc
                 "verdict": finding.verdict,
                 "claim": finding.claim,
                 "truth": finding.truth,
-                **_cell(finding, game),
+                **_fact(finding, game),
             }
             for start, end, finding in placed
         ],
     }
 
 
-def _cell(finding: Finding, game: Game) -> dict[str, str | None]:
+def _fact(finding: Finding, game: Game) -> dict[str, Any]:
+    """Whose fact decides, and the cells it was computed from: none for a cell, None without a fact, as in traces."""
     fact = finding.fact
     if fact is None or fact.entity is None:
-        return {"entity": None, "attribute": None}
-    return {"entity": game.entities[fact.entity].name, "attribute": fact.attribute}
+        return {"entity": None, "attribute": None, "from": None}
+    sources = [cell.to_json(game) for cell in dict.fromkeys(fact.cells())]
+    return {"entity": game.entities[fact.entity].name, "attribute": fact.attribute, "from": sources}
 
 
 def summary(findings: Iterable[tuple[str, str]]) -> str:

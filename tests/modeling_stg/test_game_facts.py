@@ -23,7 +23,8 @@ KNICKS = {
     **{"TEAM-PTS_BENCH": "33", "TEAM-PTS_STARTERS": "71", "TEAM-DOUBLE_FIGURES": "4"},
     **{"TEAM-REB_EDGE": "4", "TEAM-AST_EDGE": "6", "TEAM-FG3_PCT_EDGE": "14"},
     **{"TEAM-TOP_SCORER": "Carmelo Anthony", "TEAM-TOP_REBOUNDER": "Joakim Noah"},
-    **{"TEAM-TOP_ASSISTER": "Carmelo Anthony"},
+    **{"TEAM-TOP_ASSISTER": "Carmelo Anthony", "TEAM-ARENA": "Madison Square Garden", "TEAM-ENDED_IN": "regulation"},
+    **{"TEAM-TIED_H1": "tied", "TEAM-DOUBLE_FIGURES_STARTERS": "3", "TEAM-DOUBLE_FIGURES_RESERVES": "1"},
 }
 BUCKS = {
     **{"TEAM-RESULT": "won", "TEAM-MARGIN": "1", "TEAM-PTS_HALF": "52", "TEAM-WEEKDAY": "Wednesday"},
@@ -37,34 +38,50 @@ BUCKS = {
     **{"TEAM-PTS_BENCH": "46", "TEAM-PTS_STARTERS": "59", "TEAM-DOUBLE_FIGURES": "5"},
     **{"TEAM-FG_PCT_EDGE": "2", "TEAM-PTS_BENCH_EDGE": "13"},
     **{"TEAM-TOP_SCORER": "Giannis Antetokounmpo", "TEAM-TOP_REBOUNDER": "Giannis Antetokounmpo"},
-    **{"TEAM-TOP_ASSISTER": "Malcolm Brogdon"},
+    **{"TEAM-TOP_ASSISTER": "Malcolm Brogdon", "TEAM-ARENA": "Madison Square Garden", "TEAM-ENDED_IN": "regulation"},
+    **{"TEAM-TIED_H1": "tied", "TEAM-DOUBLE_FIGURES_STARTERS": "3", "TEAM-DOUBLE_FIGURES_RESERVES": "2"},
 }
 PLAYERS = {
     "Giannis Antetokounmpo": {
         **{"RESULT": "won", "TEAM_NAME": "Bucks", "RANK": "1", "DOUBLES": "2", "DOUBLE": "double - double"},
         **{"ROLE": "starter", "TEAM_HIGH_PTS": "team - high", "TEAM_HIGH_REB": "team - high"},
-        **{"TEAM_HIGH_BLK": "team - high", "GAME_HIGH_BLK": "game - high"},
+        **{"TEAM_HIGH_BLK": "team - high", "GAME_HIGH_BLK": "game - high", "PTS_NTH": "first"},
         **{"TEAM_HIGH_MIN": "team - high", "GAME_HIGH_MIN": "game - high"},
     },
     "Greg Monroe": {
         **{"RESULT": "won", "TEAM_NAME": "Bucks", "RANK": "2", "DOUBLES": "1", "ROLE": "bench"},
+        **{"PTS_NTH": "second", "BENCH_HIGH_PTS": "bench - high"},
         **{"TEAM_HIGH_STL": "team - high", "GAME_HIGH_STL": "game - high"},
     },
     "Malcolm Brogdon": {
-        **{"RESULT": "won", "TEAM_NAME": "Bucks", "RANK": "5", "DOUBLES": "1", "ROLE": "starter"},
+        **{"RESULT": "won", "TEAM_NAME": "Bucks", "RANK": "5", "DOUBLES": "1", "ROLE": "starter", "PTS_NTH": "fifth"},
         **{"TEAM_HIGH_AST": "team - high", "GAME_HIGH_AST": "game - high"},
     },
     "Carmelo Anthony": {
         **{"RESULT": "lost", "TEAM_NAME": "Knicks", "RANK": "1", "DOUBLES": "2", "DOUBLE": "double - double"},
         **{"ROLE": "starter", "TEAM_HIGH_PTS": "team - high", "GAME_HIGH_PTS": "game - high"},
-        **{"TEAM_HIGH_AST": "team - high"},
+        **{"TEAM_HIGH_AST": "team - high", "PTS_NTH": "first"},
     },
     "Joakim Noah": {
-        **{"RESULT": "lost", "TEAM_NAME": "Knicks", "RANK": "5", "DOUBLES": "1", "ROLE": "starter"},
+        **{
+            "RESULT": "lost",
+            "TEAM_NAME": "Knicks",
+            "RANK": "5",
+            "DOUBLES": "1",
+            "ROLE": "starter",
+            "PTS_NTH": "fifth",
+        },
         **{"TEAM_HIGH_REB": "team - high", "GAME_HIGH_REB": "game - high", "TEAM_HIGH_BLK": "team - high"},
     },
     "Lance Thomas": {
-        **{"RESULT": "lost", "TEAM_NAME": "Knicks", "RANK": "7", "DOUBLES": "0", "ROLE": "starter"},
+        **{
+            "RESULT": "lost",
+            "TEAM_NAME": "Knicks",
+            "RANK": "7",
+            "DOUBLES": "0",
+            "ROLE": "starter",
+            "PTS_NTH": "seventh",
+        },
         **{"TEAM_HIGH_STL": "team - high", "GAME_HIGH_STL": "game - high", "TEAM_HIGH_MIN": "team - high"},
     },
     "Ron Baker": {"RESULT": "lost", "TEAM_NAME": "Knicks"},  # did not play
@@ -156,7 +173,7 @@ def test_quarters_that_do_not_add_up():
     home = made_team("Jazz", True, 104, quarters=LINE)
     facts = GameFacts(made_game(home, made_team("Heat", False, 90, quarters=(20, 20, 20, 30))))
     line_score = {attribute for attribute, kind in TEAM_FACTS.items() if kind.group == "line_score"}
-    assert line_score & set(computed(facts, 0)) == {"TEAM-PLACE", "TEAM-WON_BY"}
+    assert line_score & set(computed(facts, 0)) == {"TEAM-PLACE", "TEAM-WON_BY", "TEAM-ARENA"}
 
 
 def test_players_who_do_not_add_up():

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from modeling_stg.fact_schema import WEEKDAY
 from modeling_stg.nba import ARENA_NAMES, arenas
 from modeling_stg.schema import WEEKDAY_WORDS
 from stg.checking.findings import Finding, decide
@@ -16,10 +17,11 @@ _OTHER_DAYS = frozenset(
 
 def weekday(recap: ParsedRecap) -> Iterator[Finding]:
     """The day of this game: in the first sentence, or "came into Friday 's contest"."""
-    day = WEEKDAY_WORDS[recap.game.date.weekday()]
     for position, word in enumerate(recap.words):
-        if word not in WEEKDAY_WORDS:
+        fact = recap.facts.get(recap.team_at(position) or 0, WEEKDAY) if word in WEEKDAY_WORDS else None
+        if fact is None:
             continue
+        day = fact.value.lower()
         before, after = recap.words[max(0, position - 4) : position], recap.words[position + 1 : position + 3]
         index, sentence = recap.sentence_index(position), recap.sentence_at(position)
         is_this_game = after[:1] == ["'s"] and after[1:] and after[1] in _CONTESTS
@@ -28,18 +30,21 @@ def weekday(recap: ParsedRecap) -> Iterator[Finding]:
         if word != day and day in recap.words[sentence.start : sentence.end]:
             continue  # the right day is named too, so this one is another game's
         claim = f"{recap.tokens[position]}: the day of the game"
-        yield decide("name", position, position + 1, word == day, claim, day.capitalize())
+        yield decide("name", position, position + 1, word == day, claim, fact.value, fact)
 
 
 def arena(recap: ParsedRecap) -> Iterator[Finding]:
     """The home team's court, unless the sentence is about another game."""
-    own = arenas(recap.game.home.name, recap.game.date)
-    for start, end in recap.find(*(name.lower() for name in ARENA_NAMES)) if own else ():
+    fact = recap.facts.get(0, "TEAM-ARENA")
+    names = [name.lower() for name in arenas(recap.game.home.name, recap.game.date)]
+    if fact is None:
+        return
+    for start, end in recap.find(*(name.lower() for name in ARENA_NAMES)):
         before = [word for word in recap.words[max(0, start - 2) : start] if word != "the"]
-        is_true = recap.phrase(start, end) in [name.lower() for name in own]
+        is_true = recap.phrase(start, end) in names
         index = recap.sentence_index(start)
         is_elsewhere = recap.looks_ahead(index) or (index > 0 and recap.mentions_other_game(start))
         if before[-1:] in (["from"], ["of"]) or (is_elsewhere and not is_true):
             continue
         claim = f"{' '.join(recap.tokens[start:end])}: where the game was played"
-        yield decide("name", start, end, is_true, claim, own[0])
+        yield decide("name", start, end, is_true, claim, fact.value, fact)

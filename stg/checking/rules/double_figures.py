@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.schema import DOUBLE_FIGURES
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
+from stg.checking.rules.judging import judge_number
 
 
 _PHRASES = ("double figures", "double digits")
@@ -17,16 +17,20 @@ def only_other(recap: ParsedRecap) -> Iterator[Finding]:
         figures = [position for position, _ in recap.find(*_PHRASES) if end <= position < sentence.end]
         if player is None or not figures:
             continue
-        if recap.points(player) < DOUBLE_FIGURES:
-            claim = f"{recap.name(player)}: in double figures"
-            yield decide("word", figures[0], figures[0] + 2, False, claim, str(recap.points(player)))
+        team = recap.game.team_of(player)
+        of_team = recap.facts.get(team, "TEAM-DOUBLE_FIGURES")
+        of_role = recap.facts.get(team, _attribute(recap.word(end)))
+        if of_team is None or of_role is None:
             continue
-        mates, named = recap.teammates(player), recap.players_named_before(sentence.end)
-        if recap.word(end) == "starter":
-            mates = [mate for mate in mates if recap.is_starter(mate)]
-        missed = [mate for mate in mates if mate not in named and recap.points(mate) >= DOUBLE_FIGURES]
+        if player not in [cell.entity for cell in of_team.sources]:
+            claim, points = f"{recap.name(player)}: in double figures", recap.facts.get(player, "PTS")
+            truth = None if points is None else points.value
+            yield decide("word", figures[0], figures[0] + 2, False, claim, truth, points)
+            continue
+        named = recap.players_named_before(sentence.end)
+        missed = [cell.entity for cell in of_role.sources if cell.entity is not None and cell.entity not in named]
         claim = f"{recap.name(player)}: the only other in double figures"
-        yield decide("word", start, end, not missed, claim, " and ".join(map(recap.name, missed)))
+        yield decide("word", start, end, not missed, claim, " and ".join(map(recap.name, missed)), of_role)
 
 
 def players_in_double_figures(recap: ParsedRecap) -> Iterator[Finding]:
@@ -37,12 +41,10 @@ def players_in_double_figures(recap: ParsedRecap) -> Iterator[Finding]:
         if team is None or not before or recap.word(before[-1].end) not in ("players", "starters", "different"):
             continue
         number = before[-1]
-        players = [
-            index
-            for index in range(2, len(recap.game.entities))
-            if recap.game.team_of(index) == team and recap.points(index) >= DOUBLE_FIGURES
-        ]
-        if recap.word(number.end) == "starters":
-            players = [player for player in players if recap.is_starter(player)]
         claim = f"{recap.name(team)}: {number.value} players in double figures"
-        yield decide("number", number.start, number.end, number.value == len(players), claim, str(len(players)))
+        yield from judge_number(recap, number, team, _attribute(recap.word(number.end)), claim)
+
+
+def _attribute(word: str) -> str:
+    """The fact that "starters in double figures" means, or "players"."""
+    return "TEAM-DOUBLE_FIGURES_STARTERS" if word.startswith("starter") else "TEAM-DOUBLE_FIGURES"

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from modeling_stg.fact_schema import ORDINALS
+from modeling_stg.facts import Fact
 from modeling_stg.schema import COLUMN_OF_NOUN
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
@@ -15,7 +17,6 @@ _TOGETHER = frozenset("duo trio pair tandem combination".split())
 _NOT_POINTS = frozenset("rebounds rebounding boards assists blocks steals double triple".split())
 _HIGHS = ("game - high", "game - leading", "team - high", "team - leading")
 _HIGH_NOUNS = frozenset("point points rebound rebounds assist assists".split())
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def top_scorer(recap: ParsedRecap) -> Iterator[Finding]:
@@ -26,14 +27,15 @@ def top_scorer(recap: ParsedRecap) -> Iterator[Finding]:
         player = _leader(recap, sentence, start, after)
         if player is None or _TOGETHER.intersection(after[:5]) or not _is_about_points(recap, sentence, start):
             continue
-        mates = recap.teammates(player)
         before = recap.words[max(0, sentence.start - 6) : start]  # "contributions off their bench . He led ..."
-        if _BENCH.intersection([*after[:5], *before]):
-            mates = [mate for mate in mates if not recap.is_starter(mate)]
-        best = max((recap.points(mate) for mate in mates), default=0)
-        leaders = " and ".join(recap.name(mate) for mate in mates if recap.points(mate) == best)
-        claim = f"{recap.name(player)}: led in points"
-        yield decide("word", start, start + 1, recap.points(player) >= best, claim, leaders)
+        scope = "BENCH" if _BENCH.intersection([*after[:5], *before]) else "TEAM"
+        leaders = recap.holders(f"{scope}_HIGH_PTS", recap.game.team_of(player))
+        points = recap.facts.number(player, "PTS")
+        if leaders and points is not None:
+            claim, truth = f"{recap.name(player)}: led in points", " and ".join(map(recap.name, leaders))
+            # a starter with more points than any reserve did not come off the bench, but he led
+            led = points >= (recap.facts.number(min(leaders), "PTS") or 0)
+            yield decide("word", start, start + 1, led, claim, truth, _deciding(leaders, player))
 
 
 def high(recap: ParsedRecap) -> Iterator[Finding]:
@@ -42,39 +44,49 @@ def high(recap: ParsedRecap) -> Iterator[Finding]:
         words = recap.words[end : min(end + 5, recap.sentence_at(start).end)]
         column = next((COLUMN_OF_NOUN[word] for word in words if word in _HIGH_NOUNS), None)
         player = recap.player_at(start)
-        if player is None or column is None or recap.game.entities[player].values[column] is None:
+        if player is None or column is None:
             continue
-        rivals = recap.teammates(player) if recap.words[start] == "team" else list(range(2, len(recap.game.entities)))
-        best = max((recap.number(rival, column) for rival in rivals), default=0)
-        claim = f"{recap.name(player)}: {recap.words[start]}-high in {column}"
-        yield decide("word", start, end, recap.number(player, column) == best, claim, f"{best} is the most")
+        scope = recap.words[start]
+        team = recap.game.team_of(player) if scope == "team" else None
+        leaders = recap.holders(f"{scope.upper()}_HIGH_{column}", team)
+        if leaders:
+            claim, best = f"{recap.name(player)}: {scope}-high in {column}", recap.facts.value(min(leaders), column)
+            truth = f"{best} is the most"
+            yield decide("word", start, end, player in leaders, claim, truth, _deciding(leaders, player))
 
 
 def next_scorer(recap: ParsedRecap) -> Iterator[Finding]:
     """ "X was next with 18 points": any teammate with more points has been named before."""
     for start, _ in recap.find("was next"):
         player, previous = recap.player_at(start), recap.previous_player(start)
-        if player is None or previous == player or previous not in recap.teammates(player):
+        places = {} if player is None else recap.holders("PTS_NTH", recap.game.team_of(player))
+        if player is None or player not in places or previous == player or previous not in places:
             continue
-        named, own = recap.players_named_before(start), recap.points(player)
-        missed = [mate for mate in recap.teammates(player) if mate not in named and recap.points(mate) > own]
-        truth = " and ".join(map(recap.name, missed))
-        yield decide("word", start + 1, start + 2, not missed, f"{recap.name(player)}: next in points", truth)
+        named, own = recap.players_named_before(start), ORDINALS.index(places[player].value)
+        missed = [mate for mate, fact in places.items() if ORDINALS.index(fact.value) < own and mate not in named]
+        claim, truth = f"{recap.name(player)}: next in points", " and ".join(map(recap.name, missed))
+        yield decide("word", start + 1, start + 2, not missed, claim, truth, places[player])
 
 
 def scoring_rank(recap: ParsedRecap) -> Iterator[Finding]:
     """ "was second on the team", in points."""
-    for rank, word in enumerate(_ORDINALS[:4], 1):
+    for word in ORDINALS[:4]:
         for start, _ in recap.find(f"{word} on the team", f"{word} - leading scorer", f"{word} - highest scorer"):
             player = recap.player_at(start)
-            if player is None or not _is_about_points(recap, recap.sentence_at(start), start):
+            places = {} if player is None else recap.holders("PTS_NTH", recap.game.team_of(player))
+            if player not in places or not _is_about_points(recap, recap.sentence_at(start), start):
                 continue
-            points = [recap.points(mate) for mate in recap.teammates(player)]
-            above = sum(other > recap.points(player) for other in points)
-            not_below = sum(other >= recap.points(player) for other in points)
-            truth = _ORDINALS[above] if above < len(_ORDINALS) else None
+            fact = places[player]
+            equals = sum(other.value == fact.value for other in places.values())
+            first = ORDINALS.index(fact.value)
             claim = f"{recap.name(player)}: {word} in points on his team"
-            yield decide("number", start, start + 1, above < rank <= not_below, claim, truth)
+            is_true = word in ORDINALS[first : first + equals]
+            yield decide("number", start, start + 1, is_true, claim, fact.value, fact)
+
+
+def _deciding(leaders: dict[int, Fact], player: int) -> Fact:
+    """The player's own fact if he is a leader, else that of the one who is."""
+    return leaders.get(player) or next(iter(leaders.values()))
 
 
 def _leader(recap: ParsedRecap, sentence: SentenceSpans, start: int, after: list[str]) -> int | None:

@@ -38,7 +38,8 @@ def opponents(recap: ParsedRecap) -> Iterator[Finding]:
         if is_third or is_repeated:
             named = span.index if span.index is not None else min(own, default=None)
             truth = None if named is None else recap.team_in_place_of(span, *recap.team_names(1 - named))
-            yield decide("name", span.start, span.end, False, f"{span.text}: the opponent", truth)
+            fact = None if named is None else recap.facts.get(1 - named, "TEAM-NAME")
+            yield decide("name", span.start, span.end, False, f"{span.text}: the opponent", truth, fact)
 
 
 def leaders_team(recap: ParsedRecap) -> Iterator[Finding]:
@@ -49,7 +50,8 @@ def leaders_team(recap: ParsedRecap) -> Iterator[Finding]:
             own = recap.game.team_of(player.index)
             claim = f"{recap.name(player.index)}: plays for {team.text}"
             truth = recap.team_in_place_of(team, *recap.team_names(own))
-            yield decide("name", team.start, team.end, own == team.index, claim, truth)
+            fact = recap.facts.get(player.index, "TEAM_NAME")
+            yield decide("name", team.start, team.end, own == team.index, claim, truth, fact)
 
 
 def own_opponent(recap: ParsedRecap) -> Iterator[Finding]:
@@ -58,7 +60,8 @@ def own_opponent(recap: ParsedRecap) -> Iterator[Finding]:
         span = team_against_itself(recap.tokens, (sentence.start, sentence.end), list(sentence.entities))
         if span is not None and span.index is not None:
             truth = recap.team_in_place_of(span, *recap.team_names(1 - span.index))
-            yield decide("name", span.start, span.end, False, f"{span.text}: plays against itself", truth)
+            fact = recap.facts.get(1 - span.index, "TEAM-NAME")
+            yield decide("name", span.start, span.end, False, f"{span.text}: plays against itself", truth, fact)
 
 
 def _is_opponent(recap: ParsedRecap, start: int) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from modeling_stg.facts import Fact
 from modeling_stg.nba import LEAST_TOTAL
 from modeling_stg.numbers import read_number
-from modeling_stg.schema import ATTEMPTS, COLUMN_OF_NOUN, QUARTERS, column_of, number_attribute
+from modeling_stg.schema import ATTEMPTS, COLUMN_OF_NOUN, NOT_AVAILABLE, QUARTERS, column_of, number_attribute
 from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import outdoing_team
@@ -54,7 +54,7 @@ def other_teams_numbers(recap: ParsedRecap) -> Iterator[Finding]:
     for start, relations in by_name.items():
         other = 1 if relations[0].fact.entity == 0 else 0
         if len(relations) < 2 or any(
-            recap.number(other, relation.fact.attribute) != relation.number for relation in relations
+            recap.facts.number(other, relation.fact.attribute) != relation.number for relation in relations
         ):
             continue
         entities = recap.sentence_at(start).entities
@@ -63,7 +63,7 @@ def other_teams_numbers(recap: ParsedRecap) -> Iterator[Finding]:
             claim = f"{first.entity}: {first.number} {first.fact.attribute}"
             span = next(span for span in entities if span.start <= start < span.end)
             truth = recap.team_in_place_of(span, *recap.team_names(other))
-            yield decide("name", span.start, span.end, False, claim, truth)
+            yield decide("name", span.start, span.end, False, claim, truth, recap.facts.get(other, "TEAM-NAME"))
         for relation in relations:
             number = NumberSpan(relation.number_start, relation.number_end, relation.value, relation.number)
             yield _judge(recap, number, other, relation.fact.attribute)
@@ -119,15 +119,15 @@ def unreadable_numbers(recap: ParsedRecap) -> Iterator[Finding]:
 
 def _judge(recap: ParsedRecap, number: NumberSpan, entity: int, attribute: str) -> Finding:
     """Compares a number with the cell it claims to be."""
-    owner = recap.game.entities[entity]
-    claim = f"{owner.name}: {number.value} {attribute}"
-    fact, value = recap.fact(entity, attribute), owner.number(attribute)
-    if value is None:
-        return _unknown(number, f"{claim}, but the box score has no value", fact)
-    is_true = abs(value - number.value) <= (column_of(attribute) in _ROUNDED)
+    claim = f"{recap.name(entity)}: {number.value} {attribute}"
+    fact = recap.facts.get(entity, attribute)
+    if fact is None:
+        empty = Fact(entity, attribute, NOT_AVAILABLE)
+        return _unknown(number, f"{claim}, but the box score has no value", empty)
+    is_true = abs(fact.number - number.value) <= (column_of(attribute) in _ROUNDED)
     if not is_true and (number.value < LEAST_TOTAL.get(attribute, 0) or _is_partial(recap, number, attribute)):
         return _unknown(number, f"{number.text}: no fact counts this")
-    return decide("number", number.start, number.end, is_true, claim, str(value), fact)
+    return decide("number", number.start, number.end, is_true, claim, fact.value, fact)
 
 
 def _unknown(number: NumberSpan, claim: str, fact: Fact | None = None) -> Finding:
@@ -197,7 +197,7 @@ def _compared(recap: ParsedRecap, sentence: SentenceSpans) -> dict[int, Finding]
         for attribute in attributes.difference(_RECORD):
             for team in (0, 1):
                 owners = ((first, team), (second, 1 - team))
-                if all(recap.number(owner, attribute) == number.value for number, owner in owners):
+                if all(recap.facts.number(owner, attribute) == number.value for number, owner in owners):
                     if better is not None and first.value != second.value:
                         owners = ((first, better), (second, 1 - better))
                     findings |= {number.start: _judge(recap, number, owner, attribute) for number, owner in owners}

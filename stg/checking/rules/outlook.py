@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from modeling_stg.facts import Fact
 from modeling_stg.nba import FULL_CITY
 from modeling_stg.schema import WEEKDAY_WORDS
-from modeling_stg.season import Fixture
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.candidates import EntitySpan, SentenceSpans, team_forms
@@ -16,6 +16,7 @@ _MEET = frozenset(
 )
 _HOME = frozenset("home host hosts hosting welcome welcomes".split())
 _AWAY = frozenset("road travel travels traveling visit visits".split())
+_NEXT = ("TEAM-NEXT_OPPONENT", "TEAM-NEXT_CITY", "TEAM-NEXT_WEEKDAY", "TEAM-NEXT_PLACE")
 _OTHER_SUBJECT = ("while", "whereas", ";")
 _NEW_CLAUSE = (*_OTHER_SUBJECT, "before", "after")
 _SHARED_CITY = (*FULL_CITY, *FULL_CITY.values())  # the city of two teams, so a trip there fits either
@@ -63,18 +64,18 @@ def _subject(recap: ParsedRecap, teams: list[EntitySpan], start: int) -> int | N
 def _clause_findings(
     recap: ParsedRecap, team: int, teams: list[EntitySpan], start: int, end: int
 ) -> Iterator[Finding]:
-    game = recap.season.next(recap.game, team)
+    opponent, city, day, place = (recap.facts.get(team, attribute) for attribute in _NEXT)
     opponents = [span for span in teams if span.index != team and _is_opponent(recap, span)]
     outsiders = [
         span for span in teams if span.index is None and span not in opponents
     ]  # "The Hawks visit the Knicks"
-    if game is None or outsiders or not (opponents or "next" in recap.words[start:end]):
+    if outsiders or not (opponents or "next" in recap.words[start:end]):
         return
-    name = recap.name(team)
-    own = game.names.index(name)
-    yield from _opponents(recap, opponents[:2], game, 1 - own)
-    yield from _days(recap, game, start, end, name)
-    yield from _places(recap, start, end, own == 0, name)
+    if opponent is not None and city is not None and day is not None and place is not None:
+        own_city = recap.facts.get(team, "TEAM-CITY") if place.value == "home" else None
+        yield from _opponents(recap, opponents[:2], opponent, city, own_city or city)
+        yield from _days(recap, day, start, end, recap.name(team))
+        yield from _places(recap, place, start, end, recap.name(team))
 
 
 def _is_opponent(recap: ParsedRecap, span: EntitySpan) -> bool:
@@ -83,29 +84,32 @@ def _is_opponent(recap: ParsedRecap, span: EntitySpan) -> bool:
     return bool(_MEET.intersection(before[-2:]))
 
 
-def _opponents(recap: ParsedRecap, spans: list[EntitySpan], game: Fixture, other: int) -> Iterator[Finding]:
-    opponent, city, home_city = game.names[other], game.cities[other], game.cities[0]
+def _opponents(
+    recap: ParsedRecap, spans: list[EntitySpan], opponent: Fact, city: Fact, where: Fact
+) -> Iterator[Finding]:
+    """`where` is the city of the game, `city` the opponent's."""
     for span in spans:
         is_place = recap.word(span.start - 1) in ("to", "in")
-        fits = span.text in team_forms(opponent, city) or opponent in span.text
-        fits = fits or (is_place and span.text in (home_city, *_SHARED_CITY))
-        truth = home_city if is_place else recap.team_in_place_of(span, opponent, city)
-        yield decide("name", span.start, span.end, fits, f"{span.text}: the next opponent", truth)
+        is_opponent = span.text in team_forms(opponent.value, city.value) or opponent.value in span.text
+        fits = is_opponent or (is_place and span.text in (where.value, *_SHARED_CITY))
+        truth = where.value if is_place else recap.team_in_place_of(span, opponent.value, city.value)
+        fact = where if is_place else city if span.text == city.value else opponent
+        yield decide("name", span.start, span.end, fits, f"{span.text}: the next opponent", truth, fact)
 
 
-def _days(recap: ParsedRecap, game: Fixture, start: int, end: int, name: str) -> Iterator[Finding]:
-    day = WEEKDAY_WORDS[game.date.weekday()]
+def _days(recap: ParsedRecap, day: Fact, start: int, end: int, name: str) -> Iterator[Finding]:
     for position in range(start, end):
         word = recap.words[position]
         if word in WEEKDAY_WORDS and recap.word(position + 1) != "'s":
             claim = f"{name}: play next on {recap.tokens[position]}"
-            yield decide("name", position, position + 1, word == day, claim, day.capitalize())
+            yield decide("name", position, position + 1, word == day.value.lower(), claim, day.value, day)
 
 
-def _places(recap: ParsedRecap, start: int, end: int, at_home: bool, name: str) -> Iterator[Finding]:
+def _places(recap: ParsedRecap, place: Fact, start: int, end: int, name: str) -> Iterator[Finding]:
+    at_home = place.value == "home"
     for position in range(start, end):
         word = recap.words[position]
         if word in _HOME or word in _AWAY:
             claim = f"{name}: play next {'at home' if word in _HOME else 'away'}"
             truth = "at home" if at_home else "away"
-            yield decide("word", position, position + 1, (word in _HOME) == at_home, claim, truth)
+            yield decide("word", position, position + 1, (word in _HOME) == at_home, claim, truth, place)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.game import Game
+from modeling_stg.fact_schema import MOST_GAMES
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import COLUMN_OF_NOUN
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
-from stg.checking.rules.streaks import MAX_GAMES
+from stg.checking.rules.judging import judge_number
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 
@@ -25,13 +25,9 @@ def player_totals(recap: ParsedRecap) -> Iterator[Finding]:
         player = None if start is None else recap.player_at(start)
         if start is None or number is None or player is None:
             continue
-        games = recap.season.last(recap.game, recap.game.team_of(player), number)
-        if games is None:
-            continue
         for span, column in _counts(recap, sentence, start):
-            total = sum(_values(recap, player, column, games))
             claim = f"{recap.name(player)}: {span.value} {column} in the last {number} games"
-            yield decide("number", span.start, span.end, span.value == total, claim, str(total))
+            yield from judge_number(recap, span, player, f"TOTAL_{column}_LAST{number}", claim)
 
 
 def player_averages(recap: ParsedRecap) -> Iterator[Finding]:
@@ -42,18 +38,18 @@ def player_averages(recap: ParsedRecap) -> Iterator[Finding]:
         player = None if start is None else recap.player_at(start)
         if start is None or player is None:
             continue
-        team, number = recap.game.team_of(player), _number_of_games(words)
-        if {"season", "year"}.intersection(words):
-            if number is not None:
-                continue  # the average may be over the season or over those games
-            number = recap.number(team, "TEAM-WINS") + recap.number(team, "TEAM-LOSSES")
-        games = recap.season.last(recap.game, team, number) if number else None
-        for span, column in _counts(recap, sentence, start) if games else ():
-            values = _values(recap, player, column, games or [])
-            if values:
-                mean = sum(values) / len(values)
-                claim = f"{recap.name(player)}: {span.value} {column} per game in {number} games"
-                yield decide("number", span.start, span.end, abs(mean - span.value) < 1, claim, f"{mean:.1f}")
+        number, is_season = _number_of_games(words), bool({"season", "year"}.intersection(words))
+        if is_season == (number is not None):
+            continue  # neither, or the average may be over the season or over those games
+        suffix, when = ("", "this season") if is_season else (f"_LAST{number}", f"in {number} games")
+        for span, column in _counts(recap, sentence, start):
+            mean = recap.facts.get(player, f"MEAN_{column}{suffix}")
+            if mean is not None:
+                rounded = recap.facts.get(player, f"AVG_{column}{suffix}")
+                is_true = abs(float(mean.value) - span.value) < 1
+                fact = rounded if rounded and rounded.number == span.value else mean
+                claim = f"{recap.name(player)}: {span.value} {column} per game {when}"
+                yield decide("number", span.start, span.end, is_true, claim, mean.value, fact)
 
 
 def _counts(recap: ParsedRecap, sentence: SentenceSpans, start: int) -> list[tuple[NumberSpan, str]]:
@@ -70,17 +66,10 @@ def _number_of_games(words: list[str]) -> int | None:
     for position, word in enumerate(words):
         number = read_number(words, position)
         games = number[0] if number else _ORDINALS.get(word, 0)
-        if not 1 < games <= MAX_GAMES:
+        if not 1 < games <= MOST_GAMES:
             continue
         after = " ".join(words[position + 1 : position + 7])
         is_span = words[position - 1 : position] in (["last"], ["past"]) or after.startswith("- game")
         if (is_span and number) or "in a row" in after:
             return games
     return None
-
-
-def _values(recap: ParsedRecap, player: int, column: str, games: list[Game]) -> list[int]:
-    """A player's numbers in the games in which he played."""
-    name = recap.name(player)
-    numbers = [game.entities[game.position(name)].number(column) for game in games if name in game.names]
-    return [number for number in numbers if number is not None]

@@ -23,31 +23,35 @@ def double_doubles(recap: ParsedRecap) -> Iterator[Finding]:
         player, sentence = recap.player_at(start), recap.sentence_at(start)
         if player is None or _NEARLY.intersection(recap.words[max(sentence.start, start - 6) : start]):
             continue
-        needed = _DOUBLES[recap.phrase(start, end)]
-        reached = recap.facts.number(player, "DOUBLES") or 0
-        missing = sum(recap.game.entities[player].values[column] is None for column in DOUBLE_COLUMNS)
-        if reached >= needed or reached + missing < needed:
+        needed, reached = _DOUBLES[recap.phrase(start, end)], recap.facts.get(player, "DOUBLES")
+        if reached is None:
+            continue
+        missing = len(DOUBLE_COLUMNS) - len(reached.sources)
+        if reached.number >= needed or reached.number + missing < needed:
             claim = f"{recap.name(player)}: {recap.words[start]}-double"
-            yield decide("word", start, end, reached >= needed, claim)
+            fact = recap.facts.get(player, "DOUBLE") or reached
+            yield decide("word", start, end, reached.number >= needed, claim, fact=fact)
 
 
 def bench(recap: ParsedRecap) -> Iterator[Finding]:
     """ "scored 18 points off the bench"."""
-    for start, end in recap.find(*_BENCH) if recap.knows_starters else ():
+    for start, end in recap.find(*_BENCH):
         player = _player(recap, start, end)
-        if player is not None:
+        fact = None if player is None else recap.facts.get(player, "ROLE")
+        if player is not None and fact is not None:
             first = end - 1 if recap.words[start] == "led" else start
             claim = f"{recap.name(player)}: came off the bench"
-            yield decide("word", first, end, not recap.is_starter(player), claim, "started")
+            yield decide("word", first, end, fact.value == "bench", claim, "started", fact)
 
 
 def starter(recap: ParsedRecap) -> Iterator[Finding]:
     """ "the only other starter in double figures"."""
-    for start, end in recap.find("other starter", "a starter", "the starter") if recap.knows_starters else ():
+    for start, end in recap.find("other starter", "a starter", "the starter"):
         player = _player(recap, start, end)
-        if player is not None and recap.word(start - 1) not in _NOT_NOW:
+        fact = None if player is None else recap.facts.get(player, "ROLE")
+        if player is not None and fact is not None and recap.word(start - 1) not in _NOT_NOW:
             claim = f"{recap.name(player)}: started"
-            yield decide("word", start + 1, end, recap.is_starter(player), claim, "came off the bench")
+            yield decide("word", start + 1, end, fact.value == "starter", claim, "came off the bench", fact)
 
 
 def _player(recap: ParsedRecap, start: int, end: int) -> int | None:

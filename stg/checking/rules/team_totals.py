@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from stg.checking.findings import Finding, decide
+from stg.checking.findings import Finding
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs
-from stg.extraction.candidates import NumberSpan, SentenceSpans
+from stg.checking.rules.judging import judge_number
+from stg.extraction.candidates import SentenceSpans
 
 
 _FROM = {  # phrases after "from" by kind of shot
@@ -23,21 +24,8 @@ _NOT_WHOLE_TEAM = frozenset(
 )
 
 
-def team_number(recap: ParsedRecap, number: NumberSpan, team: int, attribute: str) -> Finding:
-    """Judges a number that claims to be a team's."""
-    truth = recap.number(team, attribute)
-    claim = f"{recap.name(team)}: {number.value} {attribute}"
-    fact = recap.fact(team, attribute)
-    return decide("number", number.start, number.end, number.value == truth, claim, str(truth), fact)
-
-
 def shots(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "the Celtics went 11 - of - 32 from long range": in sentences that name a team and no player.
-
-    Only where the box score is complete, that is, the players' points add up to the team's.
-    """
-    if not all(_players_total(recap, team, "PTS") == recap.number(team, "TEAM-PTS") > 0 for team in (0, 1)):
-        return
+    """ "the Celtics went 11 - of - 32 from long range": in sentences that name a team and no player."""
     for index, sentence in enumerate(recap.sentences):
         if recap.looks_ahead(index) or recap.mentions_other_game(sentence.start):
             continue
@@ -49,12 +37,12 @@ def shots(recap: ParsedRecap) -> Iterator[Finding]:
             if not is_pair or shot is None or team is None:
                 continue
             columns = f"{shot}M", f"{shot}A"
-            totals = [[_players_total(recap, side, column) for column in columns] for side in (0, 1)]
-            if [made.value, attempted.value] == totals[1 - team]:
+            others = [recap.facts.number(1 - team, f"TEAM-{column}") for column in columns]
+            if [made.value, attempted.value] == others:
                 continue  # the other team may be meant
-            for span, column, total in zip((made, attempted), columns, totals[team], strict=True):
+            for span, column in zip((made, attempted), columns, strict=True):
                 claim = f"{recap.name(team)}: {span.value} {column} of all players"
-                yield decide("number", span.start, span.end, span.value == total, claim, str(total))
+                yield from judge_number(recap, span, team, f"TEAM-{column}", claim)
 
 
 def rebounding_battle(recap: ParsedRecap) -> Iterator[Finding]:
@@ -62,12 +50,12 @@ def rebounding_battle(recap: ParsedRecap) -> Iterator[Finding]:
     for start, end in recap.find("winning that battle ,", "won that battle ,", "winning the battle ,"):
         sentence, team = recap.sentence_at(start), recap.team_at(start)
         is_rebounding = any(word.startswith("rebound") for word in recap.words[sentence.start : start])
-        if team is None or not is_rebounding or not recap.both_have("TEAM-REB"):
+        if team is None or not is_rebounding:
             continue
         for score in dashed_pairs(recap, sentence):
             if score[0].start == end:
                 for number, owner in zip(score, (team, 1 - team), strict=True):
-                    yield team_number(recap, number, owner, "TEAM-REB")
+                    yield from judge_number(recap, number, owner, "TEAM-REB")
 
 
 def _is_about_a_team(recap: ParsedRecap, sentence: SentenceSpans) -> bool:
@@ -83,7 +71,3 @@ def _shot(recap: ParsedRecap, position: int) -> str | None:
     return next(
         (shot for shot, phrases in _FROM.items() for phrase in phrases if after.startswith(f"{phrase} ")), None
     )
-
-
-def _players_total(recap: ParsedRecap, team: int, column: str) -> int:
-    return sum(recap.number(player, column) for player in recap.players_of(team))

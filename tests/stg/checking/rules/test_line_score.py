@@ -89,8 +89,11 @@ def test_overtime(apply_rules, paper):
     text = "The Milwaukee Bucks edged the New York Knicks, 105-104, in overtime."
     assert apply_rules(LINE_SCORE, text) == [("overtime", "false", None)]
     longer = copy.deepcopy(paper)
-    longer["vis_line"]["TEAM-PTS_QTR4"] = "22"  # the other ten points came in overtime
+    longer["home_line"]["TEAM-PTS_QTR4"] = "8"  # 95 - 95 after four quarters
+    longer["vis_line"]["TEAM-PTS_QTR4"] = "22"
     assert apply_rules(LINE_SCORE, text, longer) == [("overtime", "true", None)]
+    longer["vis_line"]["TEAM-PTS_QTR4"] = "23"  # quarters and final score disagree
+    assert apply_rules(LINE_SCORE, text, longer) == []
     assert apply_rules(LINE_SCORE, f"{FIRST}They had won in overtime before.") == []
 
 
