@@ -98,13 +98,17 @@ def _name_mentions(tokens: list[str], span: EntitySpan, game: Game) -> list[Ment
 def _number_mentions(stated: _StatedNumber) -> list[Mention]:
     """A mention if the number is one token that the model could write."""
     number = stated.number
-    if number.end - number.start != 1 or stated.attribute not in NUMBER_ATTRIBUTES:
+    form = number_form(number.text, number.value)
+    if number.end - number.start != 1 or stated.attribute not in NUMBER_ATTRIBUTES or form is None:
         return []
-    is_word = number.text.lower() in WORDS
-    if number.value > LARGEST_WORD if is_word else number.text != str(number.value):
-        return []
-    fact = Fact(stated.entity, stated.attribute, str(number.value))
-    return [Mention(number.start, 1, fact, "word" if is_word else "digits")]
+    return [Mention(number.start, 1, Fact(stated.entity, stated.attribute, str(number.value)), form)]
+
+
+def number_form(token: str, value: int) -> str | None:
+    """The form of a token that states a number as the model could write it; None if it does not."""
+    if token == str(value):
+        return "digits"
+    return "word" if WORDS.get(token.lower()) == value <= LARGEST_WORD else None
 
 
 class _RunningSubjects:
