@@ -109,7 +109,7 @@ RULES: dict[str, Callable[[Cells], object]] = {
     "TEAM-PTS_(HALF|H1|H2|AFTER_Q.|BENCH|STARTERS)|TEAM-(F[^_]*|OREB|STL|BLK)": lambda cells: sum(cells.numbers),
     "TEAM-PTS_OT": _overtime_points,
     "TEAM-OVERTIMES": _overtimes,
-    "TEAM-PLACE": lambda cells: ("home", "road")[cells.fact.entity],
+    "TEAM-(NEXT_)?PLACE": lambda cells: ("road", "home")[[cell.value for cell in cells.cells].index(cells.name)],
     "TEAM-WEEKDAY": lambda cells: DAYS[cells.game.date.weekday()],
     "TEAM-BEST_QTR": lambda cells: NTH[cells.numbers.index(max(cells.numbers))],
     "TEAM-DOUBLE_FIGURES": lambda cells: sum(number >= 10 for number in cells.numbers),
@@ -137,7 +137,6 @@ RULES: dict[str, Callable[[Cells], object]] = {
     "DOUBLE_STREAK|DOUBLE_COUNT": _doubles,
     "TWENTY_STREAK": lambda cells: sum(number >= 20 for number in cells.numbers),
 }
-WITHOUT_A_RULE = {"TEAM-NEXT_PLACE"}  # its cells tell the day and the opponent, not the place
 
 
 def recompute(fact: Fact, game: Game) -> str:

@@ -57,7 +57,7 @@ def _players(draw: random.Random, team: str, is_home: bool, points: int, minutes
         numbers |= {"PTS": scored[index], "MIN": each + (rest if index == 0 else 0)}
         start = "G" if index < 5 else None
         players.append(made_player(name, is_home, CITIES[team], start, **numbers))
-    return [*players, idle_player(names[-1], is_home)]
+    return [*players, idle_player(names[-1], is_home, CITIES[team])]
 
 
 def swapped(game: Game) -> Game:
