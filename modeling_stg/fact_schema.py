@@ -176,7 +176,7 @@ def _season_of_team() -> dict[str, FactKind]:
         "TEAM-NEXT_OPPONENT": _text("season", "next opponent"),
         "TEAM-NEXT_CITY": _text("season", "city of the next opponent"),
         "TEAM-NEXT_WEEKDAY": _text("season", "day of the next game"),
-        "TEAM-NEXT_PLACE": _text("season", "next game at home or on the road"),
+        "TEAM-NEXT_PLACE": _text("season", "next game at home or on the road", " at "),
     }
 
 

@@ -133,7 +133,8 @@ def _add_next(table: FactTable, team: int, season: Season) -> None:
     table.add(team, "TEAM-NEXT_OPPONENT", fixture.names[1 - own], cells[:1])
     table.add(team, "TEAM-NEXT_CITY", fixture.cities[1 - own], cells[1:])
     table.add(team, "TEAM-NEXT_WEEKDAY", weekday(fixture.date), cells[:1])
-    table.add(team, "TEAM-NEXT_PLACE", "home" if own == 0 else "road", cells[:1])
+    names = [season.fixture_cells(fixture, side)[0] for side in (1, 0)]
+    table.add(team, "TEAM-NEXT_PLACE", "home" if own == 0 else "road", names)
 
 
 def _add_average(table: FactTable, entity: int, attribute: str, cells: Sequence[Fact | None]) -> None:

@@ -28,8 +28,8 @@ def made_player(
     return Entity(name, False, is_home, values)
 
 
-def idle_player(name: str, is_home: bool) -> Entity:
-    return made_player(name, is_home, **dict.fromkeys(PLAYER_NUMBERS))
+def idle_player(name: str, is_home: bool, city: str = "Utah") -> Entity:
+    return made_player(name, is_home, city, **dict.fromkeys(PLAYER_NUMBERS))
 
 
 def made_team(

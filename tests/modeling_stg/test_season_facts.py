@@ -220,6 +220,7 @@ def test_fixtures_come_before_games():
     fixtures[4] = replace(fixtures[4], names=("Suns", "Jazz"), cities=("Phoenix", "Utah"))
     facts = facts_of(games, 3, fixtures=fixtures)
     assert values(facts, 0, "TEAM-NEXT_OPPONENT", "TEAM-NEXT_CITY") == ["Suns", "Phoenix"]
+    assert facts.formula(facts.get(0, "TEAM-NEXT_PLACE")) == "next game at home or on the road: Jazz at Suns"
     source = Token("Suns", facts.get(0, "TEAM-NEXT_OPPONENT"), "text").to_json(games[3])["from"]
     assert source == [
         {"entity": "Suns", "attribute": "TEAM-NAME", "value": "Suns", "date": "2016-11-09", "opponent": "Jazz"}
