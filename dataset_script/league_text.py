@@ -390,7 +390,7 @@ def _boards_and_passes(recap: Recap, team: Entity) -> None:
             **slots,
         )
         if recap.value(rebounder, "DOUBLE") == "double - double" and recap.value(rebounder, "DOUBLE_STREAK"):
-            recap.say("He has had one in {p.DOUBLE_STREAK} straight games .", p=rebounder)
+            recap.say("He has done so in {p.DOUBLE_STREAK} straight games .", p=rebounder)
     else:
         recap.say(
             "{p} did {most} on the boards among the starters , with {p.REB} rebounds to go with {rest} .",
@@ -401,7 +401,7 @@ def _boards_and_passes(recap: Recap, team: Entity) -> None:
         )
     if number(rebounder, "OREB") >= 4:
         recap.say("He had {p.OREB} offensive rebounds .", "He got {p.OREB} boards on offense .", p=rebounder)
-    slots = {"p": passer, "T": team, "rest": stat_list(recap, "p", passer, "PTS")}
+    slots = {"p": passer, "T": team, "rest": stat_list(recap, "p", passer, "PTS", "STL")}
     if number(passer, "AST") > 1:
         recap.say(
             "{p} ran the offense , handing out {p.AST} assists and adding {rest} .",

@@ -8,16 +8,17 @@ def say_percentages(recap: Recap) -> None:
     """Both teams' shooting percentages, the winner's first."""
     recap.say(
         "The {W.name} shot {W.FG_PCT} percent from the field and {W.FG3_PCT} percent from deep , while the {L.name} "
-        "shot {L.FG_PCT} percent and {L.FG3_PCT} percent .",
-        "{W.city} made {W.FG_PCT} percent of its shots and {W.FG3_PCT} percent of its threes , against "
-        "{L.FG_PCT} percent and {L.FG3_PCT} percent for {L.city} .",
+        "shot {L.FG_PCT} percent from the field and {L.FG3_PCT} percent from deep .",
+        "{W.city} made {W.FG_PCT} percent of its shots and {W.FG3_PCT} percent of its threes , and {L.city} made "
+        "{L.FG_PCT} percent of its shots and {L.FG3_PCT} percent of its threes .",
         "The {W.name} hit {W.FG_PCT} percent from the floor and {W.FG3_PCT} percent from beyond the arc ; "
-        "the {L.name} hit {L.FG_PCT} percent and {L.FG3_PCT} percent .",
+        "the {L.name} hit {L.FG_PCT} percent from the floor and {L.FG3_PCT} percent from beyond the arc .",
     )
     if recap.chance(0.2):
         recap.say(
-            "From the line {W.city} was at {W.FT_PCT} percent and {L.city} at {L.FT_PCT} percent .",
-            "The {W.name} made {W.FT_PCT} percent of their free throws and the {L.name} {L.FT_PCT} percent .",
+            "{W.city} shot {W.FT_PCT} percent from the line and {L.city} shot {L.FT_PCT} percent from the line .",
+            "The {W.name} made {W.FT_PCT} percent of their free throws and the {L.name} made {L.FT_PCT} percent of "
+            "their free throws .",
         )
 
 
