@@ -27,6 +27,7 @@ CLAIMS = {
     "outscored": "outscored outscoring outscore".split(),
     "trailed": "trailed trailing".split(),
     "bench": "bench reserve reserves".split(),
+    "overtime": ["overtime"],
     "home": ["home"],
     "road": ["road"],
 }
@@ -92,6 +93,7 @@ def _of_team(facts: GameFacts, team: int) -> dict[str, bool]:
         "lost": result != "won",
         "outscored": won_period or not has_line,
         "trailed": was_behind or not has_line,
+        "overtime": facts.value(team, "TEAM-ENDED_IN") != "regulation",
         "home": "home" in (place, next_place),
         "road": "road" in (place, next_place),
     }

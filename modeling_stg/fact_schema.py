@@ -107,7 +107,7 @@ def _line_score() -> dict[str, FactKind]:
         "TEAM-PTS_AFTER_Q4": FactKind("line_score", "points after regulation", " + "),
         "TEAM-BEST_QTR": _text("line_score", "its quarter with the most points"),
         "TEAM-ENDED_IN": _text("line_score", "ended in regulation or overtime", is_record=False),
-        "TEAM-ARENA": _text("line_score", "the home team's court", is_record=False),
+        "TEAM-ARENA": _text("line_score", "the home team's court"),
     }
     for name, when in _BREAK_NAMES.items():
         kinds[f"TEAM-LEAD_{name}"] = FactKind("line_score", f"lead {when}", " - ")

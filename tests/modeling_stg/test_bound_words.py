@@ -21,7 +21,7 @@ from modeling_stg.schema import QUARTERS
 KNICKS, BUCKS = 0, 1
 WORDS = (
     "The the beat defeated fell was were by led trailed deficit outscored at on home road bench double - figures team "
-    "game high only other player Friday Celtics Boston Hawks points and in half . won"
+    "game high only other player overtime Friday Celtics Boston Hawks points and in half . won"
 ).split()
 SIZES = {"embedding_size": 16, "hidden_size": 16, "context_size": 16, "writer_size": 8}
 
@@ -116,6 +116,13 @@ def test_home_and_road_follow_the_place(drive):
     assert "road" in drive().write("on the", KNICKS).banned() and "road" not in drive().write("on the", BUCKS).banned()
     assert not {"home", "road"} & drive().write("in the", KNICKS).banned()
     assert "home" not in drive().write("the", BUCKS).banned(), "the home team"
+
+
+def test_overtime_must_have_been_played(drive, row):
+    assert "overtime" in drive().write("in", KNICKS).banned()
+    level = with_quarters(row, [25, 25, 25, 25], [25, 25, 25, 25])
+    level["home_line"]["TEAM-PTS"], level["vis_line"]["TEAM-PTS"] = "110", "108"
+    assert "overtime" not in drive(level).write("in", KNICKS).banned()
 
 
 def test_starters_do_not_come_off_the_bench(drive, paper):
