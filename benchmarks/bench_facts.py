@@ -3,7 +3,7 @@
     python -m benchmarks.bench_facts
 
 `write` is all that a user waits for: the facts of 32 games and their season, the processor, the encoder and the
-decoder; `generate` the encoder and the decoder; `encoder` the encoder alone, which has twice as many records to encode;
+decoder; `generate` the encoder and the decoder; `encoder` the encoder alone, which has twice as many records;
 `train` a forward and backward pass. Each round measures without and with facts in turn; the medians of the rounds'
 ratios are reported, and the share of `write` that computing facts takes.
 """
