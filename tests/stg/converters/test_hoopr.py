@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dataset_script.reading import open_dataset, open_season
+from dataset_script.reading import open_season
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.schema import QUARTERS
@@ -209,15 +209,11 @@ def test_open_season_reads_the_folder(write):
 
 @pytest.mark.rotowire
 @pytest.mark.parametrize("split, number", [("validation", 532), ("test", 497)])
-def test_every_game_of_rotowire_is_in_the_feed_with_its_records(split, number, rotowire_dir):
-    folder = rotowire_dir / "feeds" / "hoopr"
-    if not is_hoopr(folder):
-        pytest.skip(f"hoopR's seasons are not in {folder}")
+def test_every_game_of_rotowire_is_in_the_feed_with_its_records(split, number, modified_games, hoopr_dir):
     by_day = {
-        (game.day, game.home.name, game.visitor.name): game for game in hoopr_games(folder, range(2014, 2018))[0]
+        (game.day, game.home.name, game.visitor.name): game for game in hoopr_games(hoopr_dir, range(2014, 2018))[0]
     }
-    games = [Game.from_json(row) for row in open_dataset(config="default", split=split)]
-    pairs = [(game, by_day[game.day, game.home.name, game.visitor.name]) for game in games]
+    pairs = [(game, by_day[game.day, game.home.name, game.visitor.name]) for game in modified_games[split]]
     assert len(pairs) == number
     agree = [
         a.entities[side].number(f"TEAM-{kind}") == b.entities[side].number(f"TEAM-{kind}")
