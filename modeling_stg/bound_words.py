@@ -12,7 +12,7 @@ import numpy as np
 from .fact_schema import BREAKS, PERIODS, WEEKDAY
 from .game_facts import GameFacts
 from .nba import SHORT_NAMES, TEAMS
-from .schema import WEEKDAYS
+from .schema import QUARTERS, WEEKDAYS
 
 
 # Claims about the entity that a text is about, and the words that make them. A player stands for his team.
@@ -62,6 +62,28 @@ LEAD_FACTS = frozenset(
 DEFICIT_FACTS = frozenset(
     ["TEAM-LOST_BY", *(f"TEAM-DEFICIT_{name}" for name in BREAKS), *(f"TEAM-LOST_BY_{name}" for name in PERIODS)]
 )
+
+
+# Points of a part of the game -> the fact that its winner has and the one that its loser has
+PERIOD_POINTS = {
+    QUARTERS[0]: ("TEAM-LEAD_Q1", "TEAM-DEFICIT_Q1"),
+    **{quarter: (f"TEAM-WON_BY_Q{n}", f"TEAM-LOST_BY_Q{n}") for n, quarter in enumerate(QUARTERS[1:], 2)},
+    "TEAM-PTS_H1": ("TEAM-LEAD_H1", "TEAM-DEFICIT_H1"),
+    "TEAM-PTS_H2": ("TEAM-WON_BY_H2", "TEAM-LOST_BY_H2"),
+    "TEAM-PTS_AFTER_Q3": ("TEAM-LEAD_Q3", "TEAM-DEFICIT_Q3"),
+    "TEAM-PTS_OT": ("TEAM-WON_BY_OT", "TEAM-LOST_BY_OT"),
+}
+
+
+def period_results(facts: GameFacts, team_attributes: Sequence[str]) -> np.ndarray:
+    """For each team and slot of points in a part of the game: 1 if the team won that part, -1 if it lost it, else 0."""
+    results = np.zeros((2, len(team_attributes)), dtype=np.int64)
+    for team in (0, 1):
+        for slot, attribute in enumerate(team_attributes):
+            if attribute in PERIOD_POINTS:
+                won, lost = (facts.get(team, name) is not None for name in PERIOD_POINTS[attribute])
+                results[team, slot] = int(won) - int(lost)
+    return results
 
 
 def claims_allowed(facts: GameFacts) -> np.ndarray:

@@ -17,11 +17,22 @@ _OPENING_ONLY = ("won", "lost")  # later sentences may tell of other games
 class BoundWords(Constraint):
     """Bans words by the facts about the entity that the text is about, and records that contradict "led" or "trailed".
 
+    After "the Bucks outscored the Knicks", their points of a quarter that they lost are refused, and so are deficits.
     Whether a claim is passive ("were outscored") shows in the word before; "home" and "road" are bound only in "at
     home" and "on the road"; "won" and "lost" only in the first sentence.
     """
 
-    per_document = ("claims", "previous", "before_previous", "in_opening", "leading", "trailing")
+    per_document = (
+        "game",
+        "claims",
+        "previous",
+        "before_previous",
+        "in_opening",
+        "leading",
+        "trailing",
+        "subject",
+        "period_results",
+    )
 
     def __init__(self, config: StgConfig, batch: Mapping[str, torch.Tensor], game: torch.Tensor):
         words = config.bound_token_ids
@@ -47,6 +58,10 @@ class BoundWords(Constraint):
         self.previous, self.before_previous = start, start.clone()  # [N]: the last two words
         self.in_opening = torch.ones_like(game, dtype=torch.bool)
         self.leading, self.trailing = (torch.zeros_like(self.in_opening) for _ in range(2))  # said in this sentence
+        self.subject = torch.zeros_like(game)  # the team of which it is said
+        self.is_home = batch["is_home"]
+        self.period_results = batch["period_results"][game]  # [N, 2, S of teams]
+        self.game = game
 
     def _follows(self, documents: torch.Tensor, *groups: str) -> torch.Tensor:
         """Where the last words are of these groups, the last word's first, [R]."""
@@ -70,8 +85,14 @@ class BoundWords(Constraint):
 
     def allow_records(self, step: Step, rows: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
         documents = step.documents[rows]
-        narrowed = allowed & ~(self.leading[documents, None, None] & self.deficit_slots)
-        return narrowed & ~(self.trailing[documents, None, None] & self.lead_slots)
+        leading, trailing = self.leading[documents], self.trailing[documents]
+        narrowed = allowed & ~(leading[:, None, None] & self.deficit_slots)
+        narrowed &= ~(trailing[:, None, None] & self.lead_slots)
+        is_subject = torch.arange(2, device=rows.device) == self.subject[documents].unsqueeze(1)  # [K, 2]
+        outcome = (leading.long() - trailing.long()).unsqueeze(1) * torch.where(is_subject, 1, -1)
+        refused = self.period_results[documents] * outcome.unsqueeze(2) < 0
+        narrowed[:, :2, : refused.shape[2]] &= ~refused
+        return narrowed
 
     def observe(self, step: Step) -> None:
         documents, words = step.documents, step.words
@@ -79,6 +100,8 @@ class BoundWords(Constraint):
         leads = self.in_group["leading"][words] & ~(passive & self.in_group["trailing"][words])
         trails = self.in_group["trailing"][words] & (passive | ~self.in_group["leading"][words])
         ended = words == self.period
+        team = 1 - self.is_home[self.game[documents], step.current_entity.clamp(min=0)]
+        self.subject[documents] = torch.where(leads | trails, team, self.subject[documents])
         self.leading[documents] = (self.leading[documents] | leads) & ~trails & ~ended
         self.trailing[documents] = (self.trailing[documents] | trails) & ~leads & ~ended
         self.in_opening[documents] &= ~ended

@@ -21,7 +21,7 @@ from .settings import GenerationSettings, read_settings
 
 
 REQUIRED_INPUTS = ("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "has_word", "value_words")
-INPUTS = (*REQUIRED_INPUTS, "writer_ids", "required", "plan", "other_arenas", "claims")
+INPUTS = (*REQUIRED_INPUTS, "writer_ids", "required", "plan", "other_arenas", "claims", "period_results")
 TRAINING_ONLY = ("labels", "form_known")
 
 

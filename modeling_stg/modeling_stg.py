@@ -176,6 +176,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         form_known: torch.Tensor | None = None,  # [B]
         other_arenas: torch.Tensor | None = None,  # [B, W]
         claims: torch.Tensor | None = None,  # [B, E, C, 2]
+        period_results: torch.Tensor | None = None,  # [B, 2, S]
         state: StgState | None = None,
         return_state: bool = False,
         return_scores: bool = False,
@@ -193,7 +194,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
             labels: the documents' ids, padded with -100.
             writer_ids: rows of the writer embedding; unknown writers by default.
             form_known: False for documents whose number forms are not the writer's own; head N learns nothing there.
-            other_arenas, claims: used by `generate` only; accepted so that one batch serves both.
+            other_arenas, claims, period_results: used by `generate` only; accepted so that one batch serves both.
             state: where to continue from; the beginning of the document by default.
             return_state: whether to return the state after each document's last token.
             return_scores: whether to return the heads' logits.

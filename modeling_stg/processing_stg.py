@@ -11,7 +11,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 
-from .bound_words import bound_token_ids, claims_allowed
+from .bound_words import bound_token_ids, claims_allowed, period_results
 from .configuration_stg import StgConfig
 from .controls import number_words, read_controls
 from .errors import StgError
@@ -252,6 +252,7 @@ class StgProcessor(ProcessorMixin):
             "writer_ids": np.array(self.writer_id(writer)),
             "other_arenas": np.array(other_arenas, dtype=np.int64),
             "claims": claims_allowed(facts),
+            "period_results": period_results(facts, self.team_attributes),
         }
         if summary is not None:
             encoded["labels"] = np.array(self.encode_summary(facts, summary, mentions or []))

@@ -68,11 +68,11 @@ class Driver:
         scores = self.constraint.score_words(self.step(), torch.zeros(1, self.config.vocab_size))[0]
         return {word for word in WORDS if scores[self.vocabulary[word]] == NEVER}
 
-    def refused(self) -> set[str]:
-        """Attributes of the Knicks that may not be stated now."""
+    def refused(self, team: int = KNICKS) -> set[str]:
+        """Attributes of a team that may not be stated now."""
         allowed = self.constraint.allow_records(self.step(), torch.tensor([0]), torch.ones(self.shape).bool())
         slots = enumerate(self.config.team_attributes)
-        return {attribute for slot, attribute in slots if not allowed[0, KNICKS, slot]}
+        return {attribute for slot, attribute in slots if not allowed[0, team, slot]}
 
 
 @pytest.fixture
@@ -155,6 +155,17 @@ def test_led_and_trailed_choose_between_leads_and_deficits(drive):
     assert deficits <= drive().write("outscored", KNICKS).refused()
     assert leads <= drive().write("led and trailed", KNICKS).refused(), "the last word decides"
     assert not drive().write("trailed .", KNICKS).refused(), "a new sentence"
+
+
+def test_the_outscoring_team_has_the_larger_number(drive):
+    """The Knicks lost the first quarter 25-27 and the fourth 17-32, won the third 35-21, and were level at the half."""
+    points = {*QUARTERS, "TEAM-PTS_H1", "TEAM-PTS_AFTER_Q3", "TEAM-PTS_H2"}
+    lost, won = {QUARTERS[0], QUARTERS[3], "TEAM-PTS_H2"}, {QUARTERS[1], QUARTERS[2], "TEAM-PTS_AFTER_Q3"}
+    assert drive().write("outscored", KNICKS).refused() & points == lost
+    assert drive().write("outscored", KNICKS).refused(BUCKS) & points == lost, "the opponent's are the smaller"
+    assert drive().write("were outscored", KNICKS).refused() & points == won
+    assert drive().write("outscored", BUCKS).refused(KNICKS) & points == won
+    assert not drive().write("outscored .", KNICKS).refused() & points
 
 
 @pytest.mark.parametrize("way", [{}, {"do_sample": True, "temperature": 3.0}, {"num_beams": 3}])
