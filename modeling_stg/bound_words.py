@@ -76,7 +76,7 @@ PERIOD_POINTS = {
 
 
 def period_results(facts: GameFacts, team_attributes: Sequence[str]) -> np.ndarray:
-    """For each team and slot of points in a part of the game: 1 if the team won that part, -1 if it lost it, else 0."""
+    """By team and slot of points in a part of the game: 1 if the team won that part, -1 if it lost it, else 0."""
     results = np.zeros((2, len(team_attributes)), dtype=np.int64)
     for team in (0, 1):
         for slot, attribute in enumerate(team_attributes):

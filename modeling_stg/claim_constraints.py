@@ -23,15 +23,8 @@ class BoundWords(Constraint):
     """
 
     per_document = (
-        "game",
-        "claims",
-        "previous",
-        "before_previous",
-        "in_opening",
-        "leading",
-        "trailing",
-        "subject",
-        "period_results",
+        *("game", "claims", "period_results", "previous", "before_previous"),
+        *("in_opening", "leading", "trailing", "subject"),
     )
 
     def __init__(self, config: StgConfig, batch: Mapping[str, torch.Tensor], game: torch.Tensor):

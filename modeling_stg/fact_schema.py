@@ -188,6 +188,7 @@ def _season_of_player() -> dict[str, FactKind]:
         kinds[f"MEAN_{column}"] = _text("season", f"{of_season}, to one decimal", is_record=False)
         if column in AVERAGED:
             kinds[f"SEASON_HIGH_{column}"] = _text("season", f"more {column} than in any earlier game this season")
+            kinds[f"SEASON_MOST_{column}"] = FactKind("season", f"his most {column} in a game", is_record=False)
         for games in range(2, MOST_GAMES + 1):
             last, is_record = of_games.format(games), column in AVERAGED and games == RECENT[0]
             kinds[f"AVG_{column}_LAST{games}"] = FactKind("season", last, is_record=is_record)

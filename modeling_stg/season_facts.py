@@ -191,10 +191,12 @@ def _values(
 
 
 def _add_high(table: FactTable, player: int, column: str, cells: Sequence[Fact | None]) -> None:
-    """ "season - high" for more than in every earlier game; who has as many again only ties it."""
+    """His most so far, and "season - high" for more than in every earlier game; as many again only ties it."""
     numbers = numbers_of(cells)
-    if len(numbers) > _GAMES_BEFORE_A_HIGH and numbers[0] > max(numbers[1:]):
-        table.add(player, f"SEASON_HIGH_{column}", "season - high", cells)
+    if len(numbers) > _GAMES_BEFORE_A_HIGH and max(numbers):
+        table.add(player, f"SEASON_MOST_{column}", max(numbers), cells)
+        if numbers[0] > max(numbers[1:]):
+            table.add(player, f"SEASON_HIGH_{column}", "season - high", cells)
 
 
 def _add_player_streaks(table: FactTable, player: int, columns: dict[str, list[Fact | None]]) -> None:

@@ -158,7 +158,7 @@ def test_led_and_trailed_choose_between_leads_and_deficits(drive):
 
 
 def test_the_outscoring_team_has_the_larger_number(drive):
-    """The Knicks lost the first quarter 25-27 and the fourth 17-32, won the third 35-21, and were level at the half."""
+    """The Knicks lost the first quarter 25-27 and the fourth 17-32, won the others, and were level at the half."""
     points = {*QUARTERS, "TEAM-PTS_H1", "TEAM-PTS_AFTER_Q3", "TEAM-PTS_H2"}
     lost, won = {QUARTERS[0], QUARTERS[3], "TEAM-PTS_H2"}, {QUARTERS[1], QUARTERS[2], "TEAM-PTS_AFTER_Q3"}
     assert drive().write("outscored", KNICKS).refused() & points == lost

@@ -16,7 +16,10 @@ _BENCH = frozenset("bench reserves unit".split())
 _TOGETHER = frozenset("duo trio pair tandem combination".split())
 _NOT_POINTS = frozenset("rebounds rebounding boards assists blocks steals double triple".split())
 _HIGHS = ("game - high", "game - leading", "team - high", "team - leading")
-_HIGH_NOUNS = frozenset("point points rebound rebounds assist assists".split())
+_PREPOSITIONS = frozenset("in on for to and , .".split())
+_HIGH_NOUNS = frozenset(
+    "point points rebound rebounds boards assist assists dimes steal steals block blocks minute minutes".split()
+)
 
 
 def top_scorer(recap: ParsedRecap) -> Iterator[Finding]:
@@ -41,9 +44,7 @@ def top_scorer(recap: ParsedRecap) -> Iterator[Finding]:
 def high(recap: ParsedRecap) -> Iterator[Finding]:
     """ "a game - high 31 points", "a team - high nine assists"."""
     for start, end in recap.find(*_HIGHS):
-        words = recap.words[end : min(end + 5, recap.sentence_at(start).end)]
-        column = next((COLUMN_OF_NOUN[word] for word in words if word in _HIGH_NOUNS), None)
-        player = recap.player_at(start)
+        player, column = _high_of(recap, start, end)
         if player is None or column is None:
             continue
         scope = recap.words[start]
@@ -53,6 +54,44 @@ def high(recap: ParsedRecap) -> Iterator[Finding]:
             claim, best = f"{recap.name(player)}: {scope}-high in {column}", recap.facts.value(min(leaders), column)
             truth = f"{best} is the most"
             yield decide("word", start, end, player in leaders, claim, truth, _deciding(leaders, player))
+
+
+def season_high(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "a season - high 33 points"."""
+    for start, end in recap.find("season - high", "season - best"):
+        player, column = _high_of(recap, start, end)
+        own = None if player is None or column is None else recap.facts.get(player, column)
+        most = None if player is None else recap.facts.get(player, f"SEASON_MOST_{column}")
+        if player is None or own is None or most is None or not _is_followed_by(recap, end, own.number):
+            continue  # another player's, a team's, or of another game
+        fact = recap.facts.get(player, f"SEASON_HIGH_{column}") or most
+        claim, truth = f"{recap.name(player)}: season-high in {column}", f"{most.value} is the most"
+        yield decide("word", start, end, own.value == most.value, claim, truth, fact)
+
+
+def _is_followed_by(recap: ParsedRecap, position: int, value: int) -> bool:
+    """Whether a number follows, perhaps after "of"."""
+    numbers = recap.sentence_at(position - 1).numbers
+    return any(position <= number.start <= position + 1 and number.value == value for number in numbers)
+
+
+def _high_of(recap: ParsedRecap, start: int, end: int) -> tuple[int | None, str | None]:
+    """The player and column of a high: "a game - high 31 points from Westbrook" is of whom has 31, if he is named."""
+    sentence = recap.sentence_at(start)
+    number = next((number for number in sentence.numbers if end <= number.start <= end + 1), None)
+    if recap.word(end) == "scoring":
+        return recap.player_at(start), "PTS"
+    if number is None:
+        return None, None
+    nouns = [word for word in recap.words[number.end : number.end + 2] if word != "-"]
+    column = COLUMN_OF_NOUN[nouns[0]] if nouns and nouns[0] in _HIGH_NOUNS else None
+    if column is None and (nouns[:1] or [""])[0] in _PREPOSITIONS:
+        column = "PTS"  # "a team - high 18 in 25 minutes"
+    players = [span.index for span in sentence.entities if not span.is_team and span.index is not None]
+    subject = recap.player_at(start)
+    fitting = [player for player in (subject, *players) if player is not None and column is not None]
+    owner = (player for player in fitting if recap.facts.number(player, column or "") == number.value)
+    return next(owner, subject), column
 
 
 def next_scorer(recap: ParsedRecap) -> Iterator[Finding]:

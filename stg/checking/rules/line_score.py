@@ -1,94 +1,56 @@
-"""The line score: leads and scores at a break, quarters and halves won, overtime."""
+"""Points and margins of quarters and halves, and overtime."""
 
 import re
 from collections.abc import Iterator
 
-from modeling_stg.facts import Fact
 from modeling_stg.schema import QUARTER_MINUTES, QUARTER_WORDS, QUARTERS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs, outdoing_team
-from stg.checking.rules.judging import judge_number
-from stg.extraction.candidates import NumberSpan, SentenceSpans
+from stg.checking.rules.judging import judge_margin, judge_number, sentences_of_this_game
 
 
-_LEADS = frozenset("lead advantage edge cushion deficit".split())
-_BEHIND = frozenset("deficit trailed trailing down behind".split())
-_AHEAD = frozenset("led leading up ahead".split()) | _BEHIND
 _PERIOD = "(?:quarter|frame|period)"
-_INTO = r"(?:(?:heading|headed|going) )?(?:into|to|entering) (?:the )?"
-_END = r"(?:after|at the end of|by the end of|through) (?:the )?"
-_BREAKS = {  # by the words after a lead
-    rf"(?:{_INTO}|(?:at|by) (?:the )?)(?:halftime|half|break|intermission|locker room)\b": "H1",
-    rf"{_INTO}second {_PERIOD}\b": "Q1",
-    rf"{_INTO}(?:third|second half)\b": "H1",
-    rf"{_INTO}(?:fourth|final (?:{_PERIOD}|{QUARTER_MINUTES} minutes|{QUARTER_MINUTES}))\b": "Q3",
-    rf"{_END}(?:first|opening) (?:{_PERIOD}|{QUARTER_MINUTES} minutes)\b": "Q1",
-    rf"{_END}(?:one|1)(?: quarter)?(?= [,.]|$)": "Q1",
-    rf"{_END}(?:first half|second quarter)\b": "H1",
-    rf"{_END}(?:third(?: quarter| frame| period)?|three quarters|3 quarters)\b": "Q3",
-}
-_WHEN = {"Q1": "after one quarter", "H1": "at halftime", "Q3": "after three quarters"}
-_SCORES = {"Q1": QUARTERS[0], "H1": "TEAM-PTS_H1", "Q3": "TEAM-PTS_AFTER_Q3"}
-_IN_QUARTER = re.compile(rf"in the ({'|'.join(QUARTER_WORDS)}) {_PERIOD}\b")
+_IN_PERIOD = re.compile(
+    rf"(?:in|over|during) (?:the )?(?:({'|'.join(QUARTER_WORDS)}) {_PERIOD}|(first|second) half|(overtime))\b"
+)
 _WON_QUARTER = re.compile(rf"won the ({'|'.join(QUARTER_WORDS)}) {_PERIOD} by (?:a )?$")
 _HALVES = {
     "first half": "TEAM-PTS_H1",
+    "first - half": "TEAM-PTS_H1",
     "second half": "TEAM-PTS_H2",
+    "second - half": "TEAM-PTS_H2",
     f"final {QUARTER_MINUTES} minutes": QUARTERS[3],
+    "in overtime": "TEAM-PTS_OT",
+    "overtime period": "TEAM-PTS_OT",
 }
 _NOT_A_HALF = frozenset("quarter minutes period lead run".split())
 _OUTSCORED = frozenset("outscored outscoring outscore scored scoring score won winning".split())
-
-
-def score_at_break(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "to take a 64 - 52 lead into halftime": checks both numbers, not who led."""
-    for sentence in _sentences(recap):
-        for first, second in zip(sentence.numbers, sentence.numbers[1:], strict=False):
-            is_lead = recap.words[first.end : second.start] == ["-"] and recap.word(second.end) in _LEADS
-            name = _break(_text_after(recap, sentence, second.end + 1)) if is_lead else None
-            if name is not None:
-                leader = next((team for team in (0, 1) if recap.facts.get(team, f"TEAM-LEAD_{name}")), 0)
-                higher, lower = (first, second) if first.value >= second.value else (second, first)
-                for number, team in ((higher, leader), (lower, 1 - leader)):
-                    claim = f"{number.value} points {_WHEN[name]}"
-                    yield from judge_number(recap, number, team, _SCORES[name], claim)
-
-
-def lead_at_break(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "a two - point lead into the fourth", "led by seven at the half": checks the margin, not who led."""
-    for sentence in _sentences(recap):
-        for number in sentence.numbers:
-            after = recap.words[number.end : number.end + 3]
-            before = recap.words[max(sentence.start, number.start - 2) : number.start]
-            if after[:2] == ["-", "point"] and after[2:] and after[2] in _LEADS:
-                end, is_behind = number.end + 3, after[2] in _BEHIND
-            elif _AHEAD.intersection(before):
-                end, is_behind = number.end + (after[:1] == ["points"]), bool(_BEHIND.intersection(before))
-            else:
-                continue
-            name = _break(_text_after(recap, sentence, end))
-            if name is not None:
-                margins = (f"TEAM-{'DEFICIT' if is_behind else 'LEAD'}_{name}", f"TEAM-TIED_{name}")
-                yield from _margin(recap, number, margins, f"a lead of {number.value} {_WHEN[name]}")
+_NOT_ALL_POINTS = frozenset("paint bench boards own fast".split())
+_PRONOUNS = frozenset("them their".split())
+_LEAST_IN_A_HALF = 25  # of a team
+_NOT_WHOLE_TEAM = frozenset("he his him combined combining combine bench starters reserves paint".split())
 
 
 def quarter_margin(recap: ParsedRecap) -> Iterator[Finding]:
     """ "outscored the Hawks by ten in the fourth quarter", "won the third quarter by a 10 - point margin"."""
-    for sentence in _sentences(recap):
+    for sentence in sentences_of_this_game(recap):
         for number in sentence.numbers:
             before = " ".join(recap.words[sentence.start : number.start])
             end = number.end + (recap.word(number.end) == "points")
-            match = re.search(r"\boutscor\w+ (?:\S+ ){0,4}by$", before) and _IN_QUARTER.match(
-                _text_after(recap, sentence, end)
-            )
+            text = " ".join(recap.words[end : min(sentence.end, end + 8)])
+            match = re.search(r"\bout(?: - )?scor\w+ (?:\S+ ){0,4}by$", before) and _IN_PERIOD.match(text)
             match = match or _WON_QUARTER.search(f"{before} ")
-            if match:
-                quarter = f"Q{QUARTER_WORDS[match[1]]}"
-                margins = (f"TEAM-WON_BY_{quarter}", f"TEAM-TIED_IN_{quarter}")
-                if quarter == "Q1":  # its margin is the lead after it
-                    margins = ("TEAM-LEAD_Q1", "TEAM-TIED_Q1")
-                yield from _margin(recap, number, margins, f"the {match[1]} quarter by {number.value}")
+            if not match:
+                continue
+            quarter, half, overtime = (*match.groups(), None, None)[:3]
+            period = f"Q{QUARTER_WORDS[quarter]}" if quarter else "OT" if overtime else "H2"
+            margins = (f"TEAM-WON_BY_{period}", f"TEAM-TIED_IN_{period}")
+            if period == "Q1" or half == "first":  # its margin is the lead after it
+                period = "H1" if half else "Q1"
+                margins = (f"TEAM-LEAD_{period}", f"TEAM-TIED_{period}")
+            name = f"the {quarter} quarter" if quarter else f"the {half} half" if half else "overtime"
+            yield from judge_margin(recap, number, margins, f"{name} by {number.value}")
 
 
 def half_score(recap: ParsedRecap) -> Iterator[Finding]:
@@ -102,10 +64,31 @@ def half_score(recap: ParsedRecap) -> Iterator[Finding]:
             between = recap.words[second.end : start if start > second.end else second.end + 8]
             if team is None or not -12 < start - second.end < 8 or _NOT_A_HALF.intersection(between):
                 continue
+            if _NOT_ALL_POINTS.intersection(recap.words[second.end : second.end + 5]):
+                continue
             half = recap.phrase(start, end)
+            is_pronoun = _PRONOUNS.intersection(recap.words[first.start - 4 : first.start])
+            if is_pronoun and recap.facts.number(1 - team, _HALVES[half]) == first.value:
+                team = 1 - team  # "they outscored them 31 - 19": the numbers tell who they are
             for number, owner in ((first, team), (second, 1 - team)):
-                claim = f"{recap.name(owner)}: {number.value} points in the {half}"
+                claim = f"{recap.name(owner)}: {number.value} points in the {half.removeprefix('in ')}"
                 yield from judge_number(recap, number, owner, _HALVES[half], claim)
+
+
+def half_points(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "scored 60 points in the first half", "held to 37 first - half points": of a team, if no player is named."""
+    for sentence in sentences_of_this_game(recap):
+        words = recap.words[sentence.start : sentence.end]
+        if _NOT_WHOLE_TEAM.intersection(words) or not all(span.is_team for span in sentence.entities):
+            continue
+        for number in sentence.numbers:
+            half, team = _half(recap, number.end), recap.team_at(number.start)
+            if half is None or team is None or number.value < _LEAST_IN_A_HALF:
+                continue
+            owners = [side for side in (team, 1 - team) if recap.facts.number(side, half) == number.value]
+            if owners:  # whether a team scored or allowed them is not read, so that no number is false
+                claim = f"{recap.name(owners[0])}: {number.value} points in a half"
+                yield from judge_number(recap, number, owners[0], half, claim)
 
 
 def overtime(recap: ParsedRecap) -> Iterator[Finding]:
@@ -117,29 +100,10 @@ def overtime(recap: ParsedRecap) -> Iterator[Finding]:
             yield decide("word", end - 1, end, fact.value == "overtime", "overtime was played", fact=fact)
 
 
-def _sentences(recap: ParsedRecap) -> Iterator[SentenceSpans]:
-    """Sentences about this game alone."""
-    for index, sentence in enumerate(recap.sentences):
-        if not recap.looks_ahead(index) and not recap.mentions_other_game(sentence.start):
-            yield sentence
-
-
-def _margin(recap: ParsedRecap, number: NumberSpan, attributes: tuple[str, str], claim: str) -> Iterator[Finding]:
-    """Judges a margin, whichever team has it; the second attribute is that of a tie."""
-    margin, tied = (_of_either_team(recap, attribute) for attribute in attributes)
-    fact, truth = (margin, margin.number) if margin else (tied, 0)
-    if fact is not None:
-        yield decide("number", number.start, number.end, number.value == truth, claim, str(truth), fact)
-
-
-def _of_either_team(recap: ParsedRecap, attribute: str) -> Fact | None:
-    return recap.facts.get(0, attribute) or recap.facts.get(1, attribute)
-
-
-def _text_after(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> str:
-    return " ".join(recap.words[position : min(sentence.end, position + 8)])
-
-
-def _break(text: str) -> str | None:
-    """The break that this text begins with; None if it does not begin with one."""
-    return next((name for pattern, name in _BREAKS.items() if re.match(pattern, text)), None)
+def _half(recap: ParsedRecap, position: int) -> str | None:
+    """The half that "points in the first half" or "first - half points" after a number name."""
+    for half, attribute in (("first", "TEAM-PTS_H1"), ("second", "TEAM-PTS_H2")):
+        for phrase in (f"points in the {half} half", f"in the {half} half", f"{half} - half points"):
+            if recap.phrase(position, position + len(phrase.split())) == phrase:
+                return attribute
+    return None

@@ -1,52 +1,193 @@
-"""Streaks and recent records, decided by the season: "won three of their last five", "lost two straight"."""
+"""Streaks and recent records, decided by the season: "won three of their last five", "their third straight loss"."""
 
 from collections.abc import Iterator
 
-from modeling_stg.fact_schema import MOST_GAMES
+from modeling_stg.fact_schema import MOST_GAMES, ORDINALS
 from modeling_stg.numbers import read_number
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
+from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 
-_RESULTS = {"won": ("WIN", "WINS"), "lost": ("LOSS", "LOSSES")}  # as facts call one and several
-_EARLIER = frozenset("snapped ended snapping ending into entering had midst prior before previous".split())
+_RESULTS = {  # words for a result -> the names of its facts, of one and of several games
+    **dict.fromkeys("won win wins winning winners victory victories".split(), ("WIN", "WINS")),
+    **dict.fromkeys(
+        "lost loss losses losing losers dropped dropping defeat defeats skid slide setback".split(), ("LOSS", "LOSSES")
+    ),
+}
+_BETWEEN = frozenset("of in now just only their its a row straight and games game - also the ,".split())
+_IN_A_ROW = (["straight"], ["consecutive"], ["in", "a", "row"], ["games", "in", "a", "row"], ["games", "straight"])
+_SOME_GAMES = frozenset("home road at on against over versus to away vs. without with when here".split())
+_ENDED = frozenset(
+    "snapped snaps snapping ended ends ending broke broken breaking halted stopped capped cracked lid".split()
+)
+_END = frozenset("end snap break stop halt".split())  # in an outlook, of a streak that goes on
+_EARLIER = frozenset(
+    "into entering entered had midst prior before previous came coming checked was were after following bounced "
+    "embarked".split()
+)
+_HOPES = frozenset(
+    "look looks looking hope hopes hoping seek seeks seeking try trying tried avoid will could aim enough n't "
+    "not".split()
+)
+_LONG_AGO = frozenset("began start started starting opened begin earlier month n't not never since".split())
 
 
 def wins_of_last_games(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "have now won three of their last five games"."""
+    """ "have now won three of their last five games", "losers of four of their last five"."""
     words = recap.words
-    for start, end in recap.find("of their last", "of its last"):
+    for start, end in recap.find(*(f"of {whose} {which}" for whose in ("their", "its") for which in ("last", "past"))):
+        start -= recap.word(start - 1) == "out"
         count = read_number(words, start - 1) if start else None
         games = read_number(words, end) if end < len(words) else None
-        verb, team = words[start - 2] if start > 1 else "", recap.team_at(start)
-        if not count or not games or verb not in _RESULTS or team is None:
+        team, sentence = _subject(recap, start), recap.sentence_at(start)
+        result = _result_before(recap, sentence, start - 1)
+        if not count or not games or result is None or team is None or _is_earlier(recap, sentence):
             continue
-        fact = recap.facts.get(team, f"TEAM-{_RESULTS[verb][1]}_LAST{games[0]}")
+        if _SOME_GAMES.intersection(words[end + games[1] : end + games[1] + 2]):
+            continue
+        fact = recap.facts.get(team, f"TEAM-{result[1]}_LAST{games[0]}")
         if fact is not None:
-            claim = f"{recap.name(team)}: {verb} {count[0]} of the last {games[0]}"
-            yield decide("number", start - 1, start, count[0] == fact.number, claim, fact.value, fact)
+            claim = f"{recap.name(team)}: {_past(result)} {count[0]} of the last {games[0]}"
+            is_true = count[0] == fact.number
+            yield decide("number", start - 1, start, is_true, claim, fact.value, fact)
+            if is_true:
+                number = recap.facts.get(team, f"TEAM-GAMES_LAST{games[0]}")
+                yield decide("number", end, end + games[1], True, claim, fact=number)
 
 
 def streak(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "have now won five straight games", "lost two in a row", "a three - game winning streak"."""
-    for sentence in recap.sentences:
+    """ "have now won five straight games", "a three - game winning streak", "snapped a five - game losing streak"."""
+    for index, sentence in enumerate(recap.sentences):
         for number in sentence.numbers:
-            after = [word for word in recap.words[number.end : number.end + 5] if word != "-"]
-            verb = recap.words[number.start - 1] if number.start else ""
-            if verb in _RESULTS and (after[:1] == ["straight"] or after[:3] == ["in", "a", "row"]):
-                result = verb
-            elif after[:1] == ["game"] and after[1:3] in (["winning", "streak"], ["losing", "streak"]):
-                result = "won" if after[1] == "winning" else "lost"
-            else:
+            result = _streak_of(recap, sentence, number)
+            if result is None or not 1 < number.value <= MOST_GAMES:
                 continue
-            team = recap.team_at(number.start)
-            is_earlier = _EARLIER.intersection(recap.words[sentence.start : sentence.end])
-            if team is None or is_earlier or not 1 < number.value <= MOST_GAMES:
+            near = recap.words[max(sentence.start, number.start - 12) : min(sentence.end, number.end + 8)]
+            is_outlook = recap.looks_ahead(index) and " an end " not in " ".join(near)
+            if _ENDED.intersection(near) or (_END.intersection(near) and not is_outlook):
+                yield from _ended_streak(recap, sentence, number, result)
+            elif _is_earlier(recap, sentence):
+                yield from _earlier_streak(recap, number, result)
+            elif not (is_outlook and recap.word(number.start - 1) in ("to", "it")):  # "extend it to four"
+                yield from _current_streak(recap, sentence, number, result)
+
+
+def nth_in_a_row(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "their third straight win", "handing the Hawks a second consecutive loss": of this game's winner or loser."""
+    for index, sentence in enumerate(recap.sentences):
+        for position in range(sentence.start, sentence.end):
+            result = _nth_of(recap, sentence, position) if recap.words[position] in ORDINALS[1:] else None
+            if result is None or recap.looks_ahead(index) or recap.winner is None:
                 continue
-            claim = f"{recap.name(team)}: {result} {number.value} in a row"
-            streak = recap.facts.get(team, f"TEAM-{_RESULTS[result][0]}_STREAK")
-            # without a streak: one game or none in a row, or a streak that began before the known games
-            fact = streak or recap.facts.get(team, f"TEAM-{_RESULTS[result][1]}_LAST{number.value}")
-            if fact is not None:
-                truth = streak.value if streak else None
-                yield decide("number", number.start, number.end, number.value == fact.number, claim, truth, fact)
+            if _HOPES.intersection(recap.words[sentence.start : position]):
+                continue
+            team, word = recap.winner if result[0] == "WIN" else 1 - recap.winner, recap.words[position]
+            nth = recap.facts.get(team, f"TEAM-{result[0]}_NTH")
+            fact = nth or recap.facts.get(team, f"TEAM-{result[1]}_LAST{ORDINALS.index(word) + 1}")
+            is_true = nth is not None and nth.value == word
+            if fact is None or not (is_true or _is_certain(recap, team, position)):
+                continue
+            claim = f"{recap.name(team)}: {word} {'win' if result[0] == 'WIN' else 'loss'} in a row"
+            yield decide("word", position, position + 1, is_true, claim, nth.value if nth else None, fact)
+
+
+def _ended_streak(
+    recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, result: tuple[str, str]
+) -> Iterator[Finding]:
+    """A streak that this game ended: of losses, the winner's; of wins, the loser's."""
+    if recap.winner is None or _HOPES.intersection(recap.words[sentence.start : number.start]):
+        return
+    team = recap.winner if result[0] == "LOSS" else 1 - recap.winner
+    fact = recap.facts.get(team, f"TEAM-{result[0]}_STREAK_BEFORE")
+    if fact is not None and (fact.number == number.value or _is_certain(recap, team, number.start)):
+        claim = f"{recap.name(team)}: had {_past(result)} {number.value} in a row"
+        yield decide("number", number.start, number.end, fact.number == number.value, claim, fact.value, fact)
+
+
+def _earlier_streak(recap: ParsedRecap, number: NumberSpan, result: tuple[str, str]) -> Iterator[Finding]:
+    """A streak before this game. It may be an older one, so it is never called false."""
+    team = _subject(recap, number.start)
+    fact = None if team is None else recap.facts.get(team, f"TEAM-{result[0]}_STREAK_BEFORE")
+    if team is not None and fact is not None and fact.number == number.value:
+        claim = f"{recap.name(team)}: had {_past(result)} {number.value} in a row"
+        yield decide("number", number.start, number.end, True, claim, fact=fact)
+
+
+def _current_streak(
+    recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, result: tuple[str, str]
+) -> Iterator[Finding]:
+    team = _subject(recap, number.start)
+    if team is None or _LONG_AGO.intersection(recap.words[sentence.start : sentence.end]):
+        return
+    streak = recap.facts.get(team, f"TEAM-{result[0]}_STREAK")
+    # without a streak: one game or none in a row, or a streak that began before the known games
+    fact = streak or recap.facts.get(team, f"TEAM-{result[1]}_LAST{number.value}")
+    if fact is not None:
+        claim = f"{recap.name(team)}: {_past(result)} {number.value} in a row"
+        truth = streak.value if streak else None
+        yield decide("number", number.start, number.end, number.value == fact.number, claim, truth, fact)
+
+
+def _streak_of(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan) -> tuple[str, str] | None:
+    """Whether a number counts wins or losses in a row; None if neither, or only some games are counted."""
+    after = [word for word in recap.words[number.end : min(sentence.end, number.end + 10)] if word != "-"]
+    if recap.words[number.start - 2 : number.start] == ["streak", "to"]:
+        is_of_some = _SOME_GAMES.intersection(recap.words[max(0, number.start - 5) : number.start - 2])
+        return None if is_of_some else _RESULTS.get(recap.word(number.start - 3))
+    if after[:1] == ["game"]:
+        kind = after[1] if len(after) > 1 else ""
+        tail = after[2 + (after[2:3] in (["streak"], ["skid"], ["slide"])) :]
+        is_streak = kind in ("skid", "slide") or after[2:3] in (["streak"], ["skid"], ["slide"])
+        is_against_one = not {"over", "against", "home", "road"}.isdisjoint(tail[:4])
+        return _RESULTS.get(kind) if is_streak and not is_against_one else None
+    row = next((row for row in _IN_A_ROW if after[: len(row)] == row), None)
+    if row is None:
+        return None
+    tail = [word for word in after[len(row) :] if word not in ("games", "contests", "matchups")]
+    if tail[:1] and tail[0] in _RESULTS:
+        return None if _SOME_GAMES.intersection(tail[1:2]) else _RESULTS[tail[0]]
+    return None if _SOME_GAMES.intersection(tail[:1]) else _result_before(recap, sentence, number.start)
+
+
+def _nth_of(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> tuple[str, str] | None:
+    """Whether an ordinal counts wins or losses in a row."""
+    after = [word for word in recap.words[position + 1 : min(sentence.end, position + 7)] if word != "-"]
+    if after[:1] in (["straight"], ["consecutive"]):
+        tail = after[1:]
+        if tail[:1] in (["game"], ["contest"]):
+            result = _result_before(recap, sentence, position)
+        else:
+            result = _RESULTS.get(tail[0]) if tail else None
+        return None if _SOME_GAMES.union(["in"]).intersection(tail[1:2]) else result
+    return _RESULTS.get(after[0]) if after[1:4] == ["in", "a", "row"] else None
+
+
+def _result_before(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> tuple[str, str] | None:
+    """The result that the verb before a position means, past words such as "now" and other numbers."""
+    for at in range(position - 1, max(sentence.start, position - 8) - 1, -1):
+        word = recap.words[at]
+        if word in _RESULTS:
+            return _RESULTS[word]
+        if word not in _BETWEEN and read_number(recap.words, at) is None:
+            return None
+    return None
+
+
+def _subject(recap: ParsedRecap, position: int) -> int | None:
+    """The team that a position is about; None if it is one that does not play in this game."""
+    teams = [span for span in recap.sentence_at(position).entities if span.is_team and span.start < position]
+    return None if teams and teams[-1].index is None else recap.team_at(position)
+
+
+def _is_earlier(recap: ParsedRecap, sentence: SentenceSpans) -> bool:
+    return bool(_EARLIER.intersection(recap.words[sentence.start : sentence.end]))
+
+
+def _is_certain(recap: ParsedRecap, team: int, position: int) -> bool:
+    """Whether a claim is surely about this game and this team."""
+    return recap.team_at(position) == team and not recap.mentions_other_game(position)
+
+
+def _past(result: tuple[str, str]) -> str:
+    return "won" if result[0] == "WIN" else "lost"

@@ -2,8 +2,10 @@
 
 import pytest
 
+from modeling_stg.season import Season
+from stg.checking.checker import Checker
 from stg.checking.findings import FALSE, TRUE
-from tests.stg.checking.conftest import ANTHONY, without_cells
+from tests.stg.checking.conftest import ANTHONY, KNICKS, WIZARDS, another, without_cells
 
 
 CASES = [
@@ -18,6 +20,10 @@ CASES = [
     ("Derrick Rose was second on the team with 15 points.", "second", TRUE, None),
     ("Courtney Lee was second on the team with 11 points.", "second", FALSE, "fourth"),
     ("Derrick Rose had a season-high 15 points.", "season - high", None, None),
+    ("Derrick Rose saw a game-high 30 points from Carmelo Anthony.", "game - high", TRUE, None),
+    ("Carmelo Anthony added to his game-high scoring total with seven rebounds.", "game - high", TRUE, None),
+    ("Joakim Noah had a team-high 16 rebounds in 30 minutes.", "team - high", TRUE, None),
+    ("Derrick Rose hit a team-high number of shots for 15 points.", "team - high", None, None),
 ]
 
 
@@ -41,3 +47,24 @@ def test_highs_in_missing_cells_are_not_judged(judged_words, paper, game):
     text = "Giannis Antetokounmpo had a game-high 13 rebounds."
     assert not judged_words(text, without_cells(paper, "REB"))
     assert judged_words(text, game)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "truth"),
+    [
+        ("Carmelo Anthony scored a season-high 30 points.", TRUE, None),
+        ("Carmelo Anthony pulled down a season-high of seven rebounds.", FALSE, "9 is the most"),
+        ("Carmelo Anthony sat after a season-high 40 points on Monday.", None, None),  # another game's
+        ("The Knicks allowed a season-high 105 points.", None, None),  # a team's
+    ],
+)
+def test_season_highs(extractor, paper, game, text, verdict, truth):
+    """Anthony scored 20 points, with nine rebounds, in each of six games before. They are all games of the season."""
+    games = [
+        another(paper, f"12_{20 + day}_16", KNICKS, WIZARDS, ((0, day), (day, 0)), PTS="20", REB="9")
+        for day in range(1, 7)
+    ]
+    last = another(paper, "12_27_16", KNICKS, WIZARDS, ((0, 7), (7, 0)), PTS="30", REB="7")
+    findings = Checker(extractor, Season(games)).check(text, last)
+    judged = [(item.verdict, item.truth) for item in findings if item.claim.count("season-high")]
+    assert judged == ([(verdict, truth)] if verdict else [])

@@ -8,14 +8,27 @@ import copy
 import pytest
 
 from stg.checking.findings import FALSE, TRUE
-from stg.checking.rules import line_score
+from stg.checking.rules import breaks, line_score
 from tests.stg.checking.conftest import FIRST
 
 
-LINE_SCORE = (line_score.score_at_break, line_score.lead_at_break, line_score.quarter_margin, line_score.overtime)
+LINE_SCORE = (breaks.score_at_break, breaks.lead_at_break, line_score.quarter_margin, line_score.overtime)
 CASES = [
     ("The Bucks outscored the Knicks 53-49 in the second half.", "49", FALSE, "52"),
     ("The Bucks outscored the Knicks 53-52 in the second half.", "53", TRUE, None),
+    (
+        "The Knicks were beaten. The Bucks had the edge in the second half, when they outscored them 53-52.",
+        "53",
+        TRUE,
+        None,
+    ),
+    ("The Bucks outscored the Knicks 50-40 in the paint in the first half.", "50", "unknown", None),
+    ("The Bucks held the Knicks to 52 points in the second half.", "52", TRUE, None),
+    ("The Bucks put up 53 second-half points.", "53", TRUE, None),
+    ("The Bucks put up 60 second-half points.", "60", "unknown", None),  # perhaps allowed, or of both
+    ("Giannis Antetokounmpo put up 53 second-half points.", "53", "unknown", None),
+    ("The Bucks outscored the Knicks by one in the second half.", "one", TRUE, None),
+    ("The Bucks outscored the Knicks by five in the second half.", "five", FALSE, "1"),
 ]
 
 
