@@ -8,8 +8,8 @@ def say_streak(recap: Recap, team: Entity) -> bool:
     """How many games in a row a team has won or lost; False if this is the first."""
     for kind, streak, noun in (("WIN", "winning", "win"), ("LOSS", "losing", "loss")):
         if recap.value(team, f"{kind}_STREAK"):
-            sentences = [f"The {{T.name}} are on a(n) {{T.{kind}_STREAK}} - game {streak} streak ."]
-            if recap.value(team, f"{kind}_NTH"):
+            sentences = [f"The {{T.name}} have a(n) {{T.{kind}_STREAK}} - game {streak} streak ."]
+            if recap.value(team, f"{kind}_NTH") and recap.count(team, f"{kind}_STREAK") >= 3:
                 sentences.append(f"It was the {{T.{kind}_NTH}} straight {noun} for the {{T.name}} .")
             recap.say(*sentences, T=team)
             return True
@@ -52,8 +52,7 @@ def say_next(recap: Recap, team: Entity) -> bool:
     if not recap.value(team, "NEXT_OPPONENT"):
         return False
     recap.say(
-        "The {T.name} next have a {T.NEXT_PLACE} game with the {T.NEXT_CITY} {T.NEXT_OPPONENT} on {T.NEXT_WEEKDAY} .",
-        "Up next for the {T.name} is a {T.NEXT_PLACE} game against the {T.NEXT_CITY} {T.NEXT_OPPONENT} on "
+        "The {T.name} have a {T.NEXT_PLACE} game next , against the {T.NEXT_CITY} {T.NEXT_OPPONENT} on "
         "{T.NEXT_WEEKDAY} .",
         T=team,
     )

@@ -73,10 +73,12 @@ def say_quarter(recap: Recap, quarter: int) -> None:
         )
 
 
-def say_overtimes(recap: Recap) -> None:
-    """How many overtimes it took, if any."""
-    if recap.value(recap.winner, "OVERTIMES"):
-        recap.say("It took {W.OVERTIMES} overtime period(s) to separate the teams .")
+def say_overtimes(recap: Recap) -> bool:
+    """How many overtimes it took; False if there was none."""
+    if not recap.value(recap.winner, "OVERTIMES"):
+        return False
+    recap.say("It took {W.OVERTIMES} overtime period(s) to separate the teams .")
+    return True
 
 
 def say_margin(recap: Recap, team: Entity) -> None:

@@ -78,7 +78,9 @@ def _writer_0(recap: Recap) -> None:
         where=recap.choice("in a {W.PLACE} game", ""),
     )
     winner = recap.winner
-    if recap.value(winner, "DEFICIT_Q3"):
+    if say_overtimes(recap):
+        pass
+    elif recap.value(winner, "DEFICIT_Q3"):
         say_break(recap, winner, "Q3")
     elif recap.value(winner, "DEFICIT_H1"):
         say_break(recap, winner, "H1")
@@ -135,7 +137,9 @@ def _writer_1(recap: Recap) -> None:
         score="{W.PTS#} - {L.PTS#}",
         lost=recap.choice("lost", "fell", "went down"),
     )
-    if recap.value(recap.loser, "LEAD_H1") and recap.value(recap.loser, "LOST_BY_H2"):
+    if say_overtimes(recap):
+        pass
+    elif recap.value(recap.loser, "LEAD_H1") and recap.value(recap.loser, "LOST_BY_H2"):
         say_break(recap, recap.loser, "H1")
         say_period(recap, recap.loser, "H2")
     elif recap.value(recap.loser, "LEAD_Q1") or recap.chance(0.3):
@@ -148,8 +152,10 @@ def _writer_1(recap: Recap) -> None:
         ranked = ranked_by(recap, "PTS", team)
         for player in ranked[: 2 if recap.chance(0.2) else 1]:
             _shooter(recap, team, player, player is ranked[0] and number(player, "PTS") > number(ranked[1], "PTS"))
-        if team is recap.loser:
+        if team is recap.loser and recap.chance(0.9):
             say_shooting(recap, team)
+    if recap.chance(0.1):
+        return
     if recap.chance(0.4):
         say_recent(recap, recap.loser)
     elif not say_streak(recap, recap.loser):
@@ -184,7 +190,7 @@ def _shooter(recap: Recap, team: Entity, player: Entity, is_top: bool) -> None:
     if is_top and recap.value(player, "TWENTY_STREAK"):
         recap.say("He now has {p.TWENTY_STREAK} straight games with at least 20 points .", p=player)
     elif is_top and recap.value(player, "AVG_PTS_LAST5"):  # five games at least
-        recap.say("He now has an average of {p.AVG_PTS} points per game this season .", p=player)
+        recap.say("He now has {p.AVG_PTS} points per game this season .", p=player)
     elif number(player, "TO") >= 5:
         recap.say("He also turned the ball over {p.TO} times .", "He did commit {p.TO} turnovers .", p=player)
     elif number(player, "FG_PCT") >= 70:
@@ -226,7 +232,8 @@ def _writer_2(recap: Recap) -> None:
     say_overtimes(recap)
     say_percentages(recap)
     say_boards(recap)
-    say_care(recap)
+    if recap.chance(0.7):
+        say_care(recap)
     rest = ranked[1 : recap.generator.choice((3, 4, 5))]
     while rest:
         player = rest.pop(0)

@@ -32,7 +32,7 @@ def say_boards(recap: Recap) -> None:
             A=ahead,
             B=behind,
         )
-    if recap.count(recap.winner, "OREB") >= 12:
+    if recap.count(recap.winner, "OREB") >= 12 and recap.chance(0.7):
         recap.say("The {W.name} finished with {W.OREB} offensive rebounds .")
 
 
