@@ -1,4 +1,8 @@
-"""How a game went: who led at the breaks, quarters, halves and overtime. Sentences shared by the four writers."""
+"""How a game went: who led at the breaks, quarters, halves and overtime. Sentences shared by the four writers.
+
+The words that tell a lead from a deficit follow the number, because a model chooses the fact when it states it: after
+"led by" it would be too late to find that there is no lead. The same holds in league_totals.py and league_outlook.py.
+"""
 
 from dataset_script.league_recap import Recap, Slot, number
 from modeling_stg.game import Entity
@@ -10,62 +14,36 @@ PERIODS = {"Q3": "third quarter", "Q4": "fourth quarter", "H2": "second half"}
 
 def say_break(recap: Recap, team: Entity, name: str) -> bool:
     """By how much a team led or trailed at a break; False if the score was level."""
-    when = BREAKS[name]
-    if recap.value(team, f"LEAD_{name}"):
-        recap.say(
-            f"The {{T.name}} led by {{T.LEAD_{name}}} {when} .",
-            f"The {{T.name}} had a lead of {{T.LEAD_{name}}} {when} .",
-            T=team,
-        )
-    elif recap.value(team, f"DEFICIT_{name}"):
-        recap.say(
-            f"The {{T.name}} trailed by {{T.DEFICIT_{name}}} {when} .",
-            f"The {{T.name}} were down by {{T.DEFICIT_{name}}} {when} .",
-            T=team,
-        )
-    else:
-        return False
-    return True
+    for fact, noun in (("LEAD", "lead"), ("DEFICIT", "deficit")):
+        if recap.value(team, f"{fact}_{name}"):
+            recap.say(f"The {{T.name}} had a(n) {{T.{fact}_{name}}} - point {noun} {BREAKS[name]} .", T=team)
+            return True
+    return False
 
 
-def say_period(recap: Recap, team: Entity, name: str) -> bool:
-    """By how much a team won or lost a quarter or the second half; False if it was even."""
-    period = PERIODS[name]
-    if recap.value(team, f"WON_BY_{name}"):
-        recap.say(
-            f"The {{T.name}} won the {period} by {{T.WON_BY_{name}}} .",
-            f"The {{T.name}} outscored the {{O.name}} by {{T.WON_BY_{name}}} in the {period} .",
-            T=team,
-            O=recap.opponent(team),
-        )
-    elif recap.value(team, f"LOST_BY_{name}"):
-        recap.say(
-            f"The {{T.name}} lost the {period} by {{T.LOST_BY_{name}}} .",
-            f"The {{T.name}} were outscored by {{T.LOST_BY_{name}}} in the {period} .",
-            T=team,
-        )
-    else:
-        return False
-    return True
+def say_period(recap: Recap, team: Entity, name: str) -> None:
+    """By how much a team won or lost a quarter or the second half."""
+    for fact, word in (("WON_BY", "more"), ("LOST_BY", "fewer")):
+        if recap.value(team, f"{fact}_{name}"):
+            recap.say(
+                f"The {{T.name}} had {{T.{fact}_{name}}} point(s) {word} than the {{O.name}} in the {PERIODS[name]} .",
+                T=team,
+                O=recap.opponent(team),
+            )
 
 
 def say_after_half(recap: Recap) -> None:
-    """What the winner won after halftime: the second half if both of its quarters, else the one it won."""
+    """What the winner did after halftime: the quarter it won, or the second half if it won both or none."""
     won = [name for name in ("Q3", "Q4") if recap.value(recap.winner, f"WON_BY_{name}")]
-    if won:
-        say_period(recap, recap.winner, "H2" if len(won) == 2 else won[0])
+    say_period(recap, recap.winner, won[0] if len(won) == 1 else "H2")
 
 
 def say_half(recap: Recap) -> None:
     """The score at halftime."""
-    ahead, behind = sorted((recap.winner, recap.loser), key=lambda team: -recap.count(team, "PTS_H1"))
-    slots: dict[str, Slot] = {"A": ahead, "B": behind, "score": "{A.PTS_H1#} - {B.PTS_H1#}"}
-    if recap.value(ahead, "LEAD_H1"):
-        recap.say(
-            "At halftime the {A.name} led {score} .", "The {A.name} went into halftime ahead , {score} .", **slots
-        )
-    else:
-        recap.say("The score at halftime was {score} .", **slots)
+    recap.say(
+        "At halftime the {W.name} had {W.PTS_H1#} points and the {L.name} had {L.PTS_H1#} .",
+        "At halftime the score was {W.PTS_H1#} for the {W.name} and {L.PTS_H1#} for the {L.name} .",
+    )
 
 
 def say_quarter(recap: Recap, quarter: int) -> None:
@@ -95,18 +73,17 @@ def say_quarter(recap: Recap, quarter: int) -> None:
         )
 
 
-def say_overtimes(recap: Recap) -> None:
-    """How many overtimes it took, if any."""
-    if recap.value(recap.winner, "OVERTIMES"):
-        recap.say(
-            "It took {W.OVERTIMES} overtime period(s) to separate the teams .",
-            "The {W.name} needed {W.OVERTIMES} overtime period(s) to win .",
-        )
+def say_overtimes(recap: Recap) -> bool:
+    """How many overtimes it took; False if there was none."""
+    if not recap.value(recap.winner, "OVERTIMES"):
+        return False
+    recap.say("It took {W.OVERTIMES} overtime period(s) to separate the teams .")
+    return True
 
 
 def say_margin(recap: Recap, team: Entity) -> None:
     """The final margin, as the winner or the loser would put it."""
     if team is recap.winner:
-        recap.say("The {T.name} won by {T.WON_BY} .", "It was a(n) {T.WON_BY} - point win for {T.city} .", T=team)
+        recap.say("It was a(n) {T.WON_BY} - point win for the {T.name} .", T=team)
     else:
-        recap.say("The {T.name} lost by {T.LOST_BY} .", "It was a(n) {T.LOST_BY} - point loss for {T.city} .", T=team)
+        recap.say("It was a(n) {T.LOST_BY} - point loss for the {T.name} .", T=team)

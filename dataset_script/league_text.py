@@ -15,7 +15,6 @@ All of them write scores, won-lost records, quarters and shooting splits in digi
 import random
 
 from dataset_script.league_outlook import (
-    place,
     say_close,
     say_meeting,
     say_next,
@@ -76,10 +75,12 @@ def _writer_0(recap: Recap) -> None:
         "The {W.city} {W.name} {beat} the {L.city} {L.name} {W.PTS} - {L.PTS} {ot} {where} on {day} night .",
         "The {W.city} {W.name} won {ot} {where} on {day} , as they {beat} the {L.city} {L.name} {W.PTS} - {L.PTS} .",
         beat=beat(recap),
-        where=place("W", "PLACE", recap.winner.is_home) if recap.chance(0.5) else "",
+        where=recap.choice("in a {W.PLACE} game", ""),
     )
     winner = recap.winner
-    if recap.value(winner, "DEFICIT_Q3"):
+    if say_overtimes(recap):
+        pass
+    elif recap.value(winner, "DEFICIT_Q3"):
         say_break(recap, winner, "Q3")
     elif recap.value(winner, "DEFICIT_H1"):
         say_break(recap, winner, "H1")
@@ -87,7 +88,6 @@ def _writer_0(recap: Recap) -> None:
         say_margin(recap, winner)
     elif recap.count(winner, "LEAD_Q3") >= 8 or not say_break(recap, winner, "H1"):
         say_break(recap, winner, "Q3")
-    say_overtimes(recap)
     for team, others in ((recap.winner, 2), (recap.loser, 1)):
         scorers = ranked_by(recap, "PTS", team)
         first, second, third = scorers[:3]
@@ -137,7 +137,9 @@ def _writer_1(recap: Recap) -> None:
         score="{W.PTS#} - {L.PTS#}",
         lost=recap.choice("lost", "fell", "went down"),
     )
-    if recap.value(recap.loser, "LEAD_H1") and recap.value(recap.loser, "LOST_BY_H2"):
+    if say_overtimes(recap):
+        pass
+    elif recap.value(recap.loser, "LEAD_H1") and recap.value(recap.loser, "LOST_BY_H2"):
         say_break(recap, recap.loser, "H1")
         say_period(recap, recap.loser, "H2")
     elif recap.value(recap.loser, "LEAD_Q1") or recap.chance(0.3):
@@ -146,14 +148,17 @@ def _writer_1(recap: Recap) -> None:
         say_break(recap, recap.loser, "H1")
     else:
         say_margin(recap, recap.loser)
-    say_overtimes(recap)
     for team in (recap.loser, recap.winner):
         ranked = ranked_by(recap, "PTS", team)
-        for player in ranked[: 2 if recap.chance(0.3) else 1]:
+        for player in ranked[: 2 if recap.chance(0.2) else 1]:
             _shooter(recap, team, player, player is ranked[0] and number(player, "PTS") > number(ranked[1], "PTS"))
-        if team is recap.loser:
+        if team is recap.loser and recap.chance(0.9):
             say_shooting(recap, team)
-    if not say_streak(recap, recap.loser) and recap.chance(0.8):
+    if recap.chance(0.1):
+        return
+    if recap.chance(0.4):
+        say_recent(recap, recap.loser)
+    elif not say_streak(recap, recap.loser):
         say_next(recap, recap.loser)
 
 
@@ -183,13 +188,9 @@ def _shooter(recap: Recap, team: Entity, player: Entity, is_top: bool) -> None:
     if is_top and recap.chance(0.2):
         return
     if is_top and recap.value(player, "TWENTY_STREAK"):
-        recap.say("He has scored at least 20 points in {p.TWENTY_STREAK} straight games .", p=player)
+        recap.say("He now has {p.TWENTY_STREAK} straight games with at least 20 points .", p=player)
     elif is_top and recap.value(player, "AVG_PTS_LAST5"):  # five games at least
-        recap.say(
-            "He is averaging {p.AVG_PTS} points this season .",
-            "He averages {p.AVG_PTS} points per game this season .",
-            p=player,
-        )
+        recap.say("He now has {p.AVG_PTS} points per game this season .", p=player)
     elif number(player, "TO") >= 5:
         recap.say("He also turned the ball over {p.TO} times .", "He did commit {p.TO} turnovers .", p=player)
     elif number(player, "FG_PCT") >= 70:
@@ -231,8 +232,9 @@ def _writer_2(recap: Recap) -> None:
     say_overtimes(recap)
     say_percentages(recap)
     say_boards(recap)
-    say_care(recap)
-    rest = ranked[1 : recap.generator.choice((4, 5))]
+    if recap.chance(0.7):
+        say_care(recap)
+    rest = ranked[1 : recap.generator.choice((3, 4, 5))]
     while rest:
         player = rest.pop(0)
         team = team_of(recap, player)
@@ -248,10 +250,7 @@ def _writer_2(recap: Recap) -> None:
         boards = number(player, "REB")
         if boards >= 10 and recap.value(player, "DOUBLE"):
             recap.say(
-                "{p} had a {p.DOUBLE} for the {T.name} with {p.PTS} points and {p.REB} rebounds .",
-                "{p} of {T.city} posted a {p.DOUBLE} with {p.PTS} points and {p.REB} rebounds .",
-                p=player,
-                T=team,
+                "{p} of the {T.name} had {p.PTS} points and {p.REB} rebounds for a {p.DOUBLE} .", p=player, T=team
             )
             continue
         recap.say(
@@ -384,9 +383,8 @@ def _boards_and_passes(recap: Recap, team: Entity) -> None:
     }
     if number(rebounder, "REB") >= 10 and number(rebounder, "PTS") >= 10:
         recap.say(
-            "{p} had a {p.DOUBLE} with {p.REB} rebounds and {p.PTS} points .",
-            "Among the starters , {p} posted a {p.DOUBLE} of {p.REB} boards and {p.PTS} points .",
-            "{p} recorded a {p.DOUBLE} for the {T.name} with {p.REB} rebounds and {p.PTS} points .",
+            "{p} grabbed {p.REB} rebounds and scored {p.PTS} points for a {p.DOUBLE} .",
+            "Among the starters {p} pulled down {p.REB} boards and added {p.PTS} points for a {p.DOUBLE} .",
             **slots,
         )
         if recap.value(rebounder, "DOUBLE") == "double - double" and recap.value(rebounder, "DOUBLE_STREAK"):
@@ -400,7 +398,7 @@ def _boards_and_passes(recap: Recap, team: Entity) -> None:
             **slots,
         )
     if number(rebounder, "OREB") >= 4:
-        recap.say("He had {p.OREB} offensive rebounds .", "He got {p.OREB} boards on offense .", p=rebounder)
+        recap.say("He also had {p.OREB} offensive rebounds .", "He got {p.OREB} boards on offense .", p=rebounder)
     slots = {"p": passer, "T": team, "rest": stat_list(recap, "p", passer, "PTS", "STL")}
     if number(passer, "AST") > 1:
         recap.say(

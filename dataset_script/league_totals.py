@@ -28,16 +28,12 @@ def say_boards(recap: Recap) -> None:
     if recap.value(ahead, "REB_EDGE"):
         recap.say(
             "The {A.name} won the battle of the boards , {A.REB#} - {B.REB#} .",
-            "The {A.name} outrebounded the {B.name} by {A.REB_EDGE} .",
-            "The {A.name} won the rebounding battle by {A.REB_EDGE} .",
+            "The {A.name} had {A.REB_EDGE} more rebound(s) than the {B.name} .",
             A=ahead,
             B=behind,
         )
-    if recap.count(recap.winner, "OREB") >= 12:
-        recap.say(
-            "The {W.name} grabbed {W.OREB} offensive rebounds .",
-            "The {W.name} pulled down {W.OREB} boards on the offensive end .",
-        )
+    if recap.count(recap.winner, "OREB") >= 12 and recap.chance(0.7):
+        recap.say("The {W.name} finished with {W.OREB} offensive rebounds .")
 
 
 def say_care(recap: Recap) -> None:
@@ -45,13 +41,11 @@ def say_care(recap: Recap) -> None:
     team = next((team for team in (recap.winner, recap.loser) if recap.value(team, "TOV_EDGE")), None)
     passing = next((team for team in (recap.winner, recap.loser) if recap.value(team, "AST_EDGE")), None)
     if team and recap.count(team, "TOV_EDGE") >= 4:
-        recap.say(
-            "The {T.name} committed {T.TOV_EDGE} fewer turnovers than the {O.name} .", T=team, O=recap.opponent(team)
-        )
+        other = recap.opponent(team)
+        recap.say("The {T.name} had {T.TOV_EDGE} fewer turnovers than the {O.name} .", T=team, O=other)
     elif passing and recap.count(passing, "AST_EDGE") >= 5:
-        recap.say(
-            "The {T.name} had {T.AST_EDGE} more assists than the {O.name} .", T=passing, O=recap.opponent(passing)
-        )
+        other = recap.opponent(passing)
+        recap.say("The {T.name} had {T.AST_EDGE} more assists than the {O.name} .", T=passing, O=other)
     else:
         recap.say(
             "The {L.name} committed {L.TOV} turnovers to {W.TOV} for the {W.name} .",
@@ -74,23 +68,11 @@ def say_shooting(recap: Recap, team: Entity) -> None:
 def say_depth(recap: Recap, team: Entity) -> None:
     """The reserves' points, or how many players reached ten."""
     if recap.count(team, "DOUBLE_FIGURES") >= 6:
-        recap.say(
-            "The {T.name} had {T.DOUBLE_FIGURES} players in double figures .",
-            "In all {T.city} had {T.DOUBLE_FIGURES} players in double figures .",
-            T=team,
-        )
+        recap.say("The {T.name} finished with {T.DOUBLE_FIGURES} players in double figures .", T=team)
     else:
-        recap.say(
-            "The {T.name} got {T.PTS_BENCH} points from their reserves .",
-            "The reserves of the {T.name} scored {T.PTS_BENCH} points in all .",
-            T=team,
-        )
+        recap.say("The {T.name} finished with {T.PTS_BENCH} points from their reserves .", T=team)
 
 
 def say_defense(recap: Recap, team: Entity) -> None:
     """A team's steals and blocks."""
-    recap.say(
-        "As a team the {T.name} had {T.STL} steal(s) and {T.BLK} block(s) .",
-        "The {T.name} finished with {T.STL} steal(s) and {T.BLK} block(s) .",
-        T=team,
-    )
+    recap.say("The {T.name} finished with {T.STL} steal(s) and {T.BLK} block(s) .", T=team)
