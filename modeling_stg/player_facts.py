@@ -34,10 +34,8 @@ def add_players(table: FactTable) -> None:
 def _add_places(table: FactTable, players: list[int]) -> None:
     """A team's players by points: "first", "second", "second", "fourth", ...; a missing cell might hold more."""
     cells = [table.cell(player, "PTS") for player in players]
-    numbers = [cell.number for cell in cells if cell]
-    if len(numbers) < len(cells):
-        return
-    for player, number in zip(players, numbers, strict=True):
+    numbers = numbers_of(cells)
+    for player, number in zip(players, numbers, strict=False):  # no numbers if one is missing
         place = sum(other > number for other in numbers)
         table.add(player, "PTS_NTH", ORDINALS[place] if place < len(ORDINALS) else None, cells)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from modeling_stg.facts import Fact
 from modeling_stg.game import Game
+from modeling_stg.nba import arenas
 
 
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
@@ -80,6 +81,17 @@ def _rank(cells: Cells) -> int:
     return 1 + [cell.entity for cell in cells.cells].index(cells.fact.entity)
 
 
+def _place(cells: Cells) -> str:
+    [own] = [cell.number for cell in cells.cells if cell.entity == cells.fact.entity]
+    return NTH[sum(number > own for number in cells.numbers)]
+
+
+def _ended_in(cells: Cells) -> str:
+    quarters = sum(cell.number for cell in cells.cells if "QTR" in cell.attribute)
+    [final] = [cell.number for cell in cells.cells if cell.attribute == "TEAM-PTS"]
+    return "regulation" if quarters == final else "overtime"
+
+
 def _overtimes(cells: Cells) -> int:
     minutes = sum(cell.number for cell in cells.cells if cell.attribute == "MIN")
     return round((minutes - 480) / 50)
@@ -112,7 +124,10 @@ RULES: dict[str, Callable[[Cells], object]] = {
     "TEAM-(NEXT_)?PLACE": lambda cells: ("road", "home")[[cell.value for cell in cells.cells].index(cells.name)],
     "TEAM-WEEKDAY": lambda cells: DAYS[cells.game.date.weekday()],
     "TEAM-BEST_QTR": lambda cells: NTH[cells.numbers.index(max(cells.numbers))],
-    "TEAM-DOUBLE_FIGURES": lambda cells: sum(number >= 10 for number in cells.numbers),
+    "TEAM-ENDED_IN": _ended_in,
+    "TEAM-ARENA": lambda cells: arenas(cells.cells[0].value, cells.game.date)[0],
+    "TEAM-TIED_.*": lambda cells: "no" if cells.difference() else "tied",
+    "TEAM-DOUBLE_FIGURES.*": lambda cells: sum(number >= 10 for number in cells.numbers),
     "TEAM-TOP_.*": _top,
     "TEAM-(WIN|LOSS)_STREAK(_BEFORE)?": _streak,
     "TEAM-(WIN|LOSS)_NTH": lambda cells: NTH[_streak(cells) - 1],
@@ -132,7 +147,10 @@ RULES: dict[str, Callable[[Cells], object]] = {
     "DOUBLES": lambda cells: sum(number >= 10 for number in cells.numbers),
     "DOUBLE": lambda cells: {2: "double - double"}.get(len(cells.numbers), "triple - double"),
     "ROLE": _role,
-    "(TEAM|GAME)_HIGH_.*": _high,
+    "(TEAM|GAME|BENCH)_HIGH_.*": _high,
+    "PTS_NTH": _place,
+    "MEAN_.*": lambda cells: f"{sum(cells.numbers) / len(cells.numbers):.1f}",
+    "SEASON_MOST_.*": lambda cells: max(cells.numbers),
     "SEASON_HIGH_.*": lambda cells: "season - high" if cells.numbers[0] > max(cells.numbers[1:]) else "no",
     "DOUBLE_STREAK|DOUBLE_COUNT": _doubles,
     "TWENTY_STREAK": lambda cells: sum(number >= 20 for number in cells.numbers),

@@ -17,7 +17,7 @@ from tests.helpers.random_league import random_league, swapped, without
 
 randoms = st.integers(0, 2**32).map(random.Random)  # a league has too many draws for hypothesis to make each
 few = settings(max_examples=25, deadline=None)
-OF_PLACE = re.compile("TEAM-(PLACE|HOME_.*|ROAD_.*)")
+OF_PLACE = re.compile("TEAM-(PLACE|ARENA|HOME_.*|ROAD_.*)")
 
 
 def values(facts: GameFacts) -> dict[tuple[int, str], str]:
