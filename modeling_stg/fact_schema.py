@@ -6,6 +6,7 @@ and compute it in the module of its group.
 
 from typing import NamedTuple
 
+from .numbers import ordinal
 from .schema import DOUBLE_COLUMNS, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, QUARTERS, TEAM_ATTRIBUTES
 
 
@@ -30,11 +31,8 @@ class FactKind(NamedTuple):
 
 
 WEEKDAY = "TEAM-WEEKDAY"
-ORDINALS = (
-    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
-    *("11th", "12th", "13th", "14th", "15th"),
-)
 MOST_GAMES = 15  # longer stretches ("12 of their last 20") are not computed
+ORDINALS = tuple(ordinal(number) for number in range(1, MOST_GAMES + 1))
 RECENT = (5, 10)  # the stretches that are records: "won four of their last five"
 HIGH_COLUMNS = ("PTS", "REB", "AST", "STL", "BLK", "MIN")
 AVERAGED = ("PTS", "REB", "AST")
@@ -177,6 +175,7 @@ def _season_of_team() -> dict[str, FactKind]:
         "TEAM-NEXT_CITY": _text("season", "city of the next opponent"),
         "TEAM-NEXT_WEEKDAY": _text("season", "day of the next game"),
         "TEAM-NEXT_PLACE": _text("season", "next game at home or on the road", " at "),
+        "TEAM-NEXT_REST_DAYS": FactKind("season", "days without a game before the next one", is_record=False),
     }
 
 
@@ -199,6 +198,9 @@ def _season_of_player() -> dict[str, FactKind]:
         "DOUBLE_STREAK": FactKind("season", "double-doubles in a row"),
         "TWENTY_STREAK": FactKind("season", "games with 20 points or more in a row"),
         "DOUBLE_COUNT": FactKind("season", "double-doubles this season"),
+        "DOUBLE_NTH": _text("season", "which double-double this season", is_record=False),
+        "DOUBLE_STREAK_NTH": _text("season", "which double-double in a row", is_record=False),
+        "TRIPLE_NTH": _text("season", "which triple-double this season", is_record=False),
     }
 
 

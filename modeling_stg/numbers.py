@@ -6,6 +6,8 @@ _UNITS = (
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 
+_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+
 LARGEST_WORD = 20  # writers, and the model, write larger numbers in digits
 WORDS = {word: number for number, word in enumerate(_UNITS)} | {word: 10 * tens for tens, word in enumerate(_TENS, 2)}
 
@@ -18,6 +20,14 @@ def to_word(number: int) -> str:
 def has_word(number: int) -> bool:
     """Whether the number is a single English word."""
     return number in _SINGLE
+
+
+def ordinal(number: int) -> str:
+    """ "first" to "tenth", then "11th", "22nd", as recaps write it."""
+    if number <= len(_ORDINAL_WORDS):
+        return _ORDINAL_WORDS[number - 1]
+    suffix = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
 
 
 def article(number: int) -> str:

@@ -9,6 +9,7 @@ from .fact_schema import AVERAGED, MOST_GAMES, ORDINALS, RECENT
 from .fact_table import FactTable, numbers_of
 from .facts import Fact
 from .game import Game
+from .numbers import ordinal
 from .schema import DOUBLE_COLUMNS, DOUBLE_FIGURES, weekday
 from .season import Season, has_won, side
 
@@ -135,6 +136,7 @@ def _add_next(table: FactTable, team: int, season: Season) -> None:
     table.add(team, "TEAM-NEXT_WEEKDAY", weekday(fixture.date), cells[:1])
     names = [season.fixture_cells(fixture, side)[0] for side in (1, 0)]
     table.add(team, "TEAM-NEXT_PLACE", "home" if own == 0 else "road", names)
+    table.add(team, "TEAM-NEXT_REST_DAYS", (fixture.date - table.game.date).days - 1, cells[:1])
 
 
 def _add_average(table: FactTable, entity: int, attribute: str, cells: Sequence[Fact | None]) -> None:
@@ -205,15 +207,25 @@ def _add_player_streaks(table: FactTable, player: int, columns: dict[str, list[F
     if not all(numbers):
         return
     games = list(zip(*columns.values(), strict=True))
-    doubles = [sum(number >= DOUBLE_FIGURES for number in game) >= 2 for game in zip(*numbers, strict=True)]
+    tens = [sum(number >= DOUBLE_FIGURES for number in game) for game in zip(*numbers, strict=True)]
+    doubles, triples = [number >= 2 for number in tens], [number >= 3 for number in tens]
     twenties = [number >= _TWENTY for number in numbers_of(columns["PTS"])]
-    for attribute, reached, cells in (
-        ("DOUBLE_STREAK", doubles, games),
-        ("TWENTY_STREAK", twenties, [(cell,) for cell in columns["PTS"]]),
-    ):
-        length = next((at for at, yes in enumerate(reached) if not yes), len(reached))
-        if length >= _LEAST_STREAK:
-            table.add(player, attribute, length, [cell for game in cells[:length] for cell in game])
-    if doubles[0]:
-        doubled = [cell for game, yes in zip(games, doubles, strict=True) if yes for cell in game]
-        table.add(player, "DOUBLE_COUNT", sum(doubles), doubled)
+    streak = _add_player_streak(table, player, "DOUBLE_STREAK", doubles, games)
+    if streak is not None:
+        table.add(player, "DOUBLE_STREAK_NTH", ordinal(streak.number), (streak,))
+    _add_player_streak(table, player, "TWENTY_STREAK", twenties, [(cell,) for cell in columns["PTS"]])
+    for name, reached in (("DOUBLE", doubles), ("TRIPLE", triples)):
+        if reached[0]:
+            cells = [cell for game, yes in zip(games, reached, strict=True) if yes for cell in game]
+            table.add(player, f"{name}_NTH", ordinal(sum(reached)), cells)
+            if name == "DOUBLE":
+                table.add(player, "DOUBLE_COUNT", sum(reached), cells)
+
+
+def _add_player_streak(
+    table: FactTable, player: int, attribute: str, reached: list[bool], games: Sequence[tuple[Fact | None, ...]]
+) -> Fact | None:
+    length = next((at for at, yes in enumerate(reached) if not yes), len(reached))
+    if length < _LEAST_STREAK:
+        return None
+    return table.add(player, attribute, length, [cell for game in games[:length] for cell in game])

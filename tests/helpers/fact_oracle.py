@@ -58,10 +58,15 @@ class Cells:
         return datetime.date.fromisoformat(self.cells[0].other_game.date)
 
 
-def _doubles(cells: Cells) -> int:
+def _doubles(cells: Cells, least: int = 2) -> int:
     days = cells.by_day().values()
-    assert all(sum(cell.number >= 10 for cell in day) >= 2 for day in days)
+    assert all(sum(cell.number >= 10 for cell in day) >= least for day in days)
     return len(days)
+
+
+def _nth(number: int) -> str:
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    return NTH[number - 1] if number <= len(NTH) else f"{number}{endings.get(number % 10, 'th')}"
 
 
 def _won(cells: Cells) -> str:
@@ -140,6 +145,7 @@ RULES: dict[str, Callable[[Cells], object]] = {
     "TEAM-(MEETING|LAST)_RESULT": lambda cells: "won" if cells.results()[0] else "lost",
     "TEAM-(LAST|NEXT)_(OPPONENT|CITY)": lambda cells: cells.cells[0].value,
     "TEAM-(LAST|NEXT)_WEEKDAY": lambda cells: DAYS[cells.other_date().weekday()],
+    "TEAM-NEXT_REST_DAYS": lambda cells: (cells.other_date() - cells.game.date).days - 1,
     "TEAM-REST_DAYS": lambda cells: (cells.game.date - cells.other_date()).days - 1,
     "RESULT": lambda cells: "won" if cells.numbers[0] > cells.numbers[1] else "lost",
     "TEAM_NAME": lambda cells: cells.cells[0].value,
@@ -153,6 +159,8 @@ RULES: dict[str, Callable[[Cells], object]] = {
     "SEASON_MOST_.*": lambda cells: max(cells.numbers),
     "SEASON_HIGH_.*": lambda cells: "season - high" if cells.numbers[0] > max(cells.numbers[1:]) else "no",
     "DOUBLE_STREAK|DOUBLE_COUNT": _doubles,
+    "DOUBLE_NTH|DOUBLE_STREAK_NTH": lambda cells: _nth(_doubles(cells)),
+    "TRIPLE_NTH": lambda cells: _nth(_doubles(cells, least=3)),
     "TWENTY_STREAK": lambda cells: sum(number >= 20 for number in cells.numbers),
 }
 

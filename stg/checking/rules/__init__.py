@@ -9,10 +9,14 @@ from collections.abc import Callable, Iterator
 from stg.checking.findings import Finding
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules import (
+    bench,
     breaks,
     date_and_place,
     double_figures,
+    doubles,
+    earlier_games,
     final_score,
+    home_and_road,
     leaders,
     line_score,
     names,
@@ -32,6 +36,9 @@ Rule = Callable[[ParsedRecap], Iterator[Finding]]
 # the next game before those of this game, numbers that several games or cells decide before numbers of one cell.
 RULES: tuple[Rule, ...] = (
     outlook.next_game,
+    outlook.days_off,
+    earlier_games.previous_game,
+    earlier_games.season_series,
     names.absent_players,
     names.opponents,
     names.leaders_team,
@@ -48,7 +55,11 @@ RULES: tuple[Rule, ...] = (
     breaks.tied_at_break,
     line_score.quarter_margin,
     line_score.overtime,
+    home_and_road.records,
     team_totals.shots,
+    team_totals.counts,
+    team_totals.rebounding_edge,
+    bench.bench_points,
     final_score.final_score,
     final_score.margin,
     line_score.half_score,
@@ -70,7 +81,9 @@ RULES: tuple[Rule, ...] = (
     result.winner,
     result.players_result,
     result.teams_result,
-    roles.double_doubles,
+    home_and_road.place,
+    doubles.double_doubles,
+    doubles.nth_double,
     roles.bench,
     roles.starter,
 )

@@ -96,7 +96,9 @@ def _high_of(recap: ParsedRecap, start: int, end: int) -> tuple[int | None, str 
 
 def next_scorer(recap: ParsedRecap) -> Iterator[Finding]:
     """ "X was next with 18 points": any teammate with more points has been named before."""
-    for start, _ in recap.find("was next"):
+    for start, end in recap.find("was next"):
+        if recap.word(end) == "among":
+            continue  # "next among the starters"
         player, previous = recap.player_at(start), recap.previous_player(start)
         places = {} if player is None else recap.holders("PTS_NTH", recap.game.team_of(player))
         if player is None or player not in places or previous == player or previous not in places:

@@ -31,6 +31,7 @@ _PARTIAL_BEFORE = frozenset(
     "least than within reach reached reaching surpassed down trailing trailed off previous over under not n't home "
     "road another first former latter teamed combined sub final missed average averages averaging averaged".split()
 )
+_SOME_REBOUNDS = frozenset("defensive offensive".split())
 _OUTDID = frozenset("outscored outscoring outrebounded outrebounding outshot".split())
 _EACH = frozenset("each apiece piece".split())
 _RECORD = ("TEAM-WINS", "TEAM-LOSSES")  # "( 33 - 34 )" belongs to the team before it, whatever the values
@@ -144,6 +145,10 @@ def _is_partial(recap: ParsedRecap, number: NumberSpan, attribute: str) -> bool:
         return True
     if recap.word(number.start - 1) == "," == recap.word(number.end):
         return True  # an age: "Antetokounmpo , 22 , scored"
+    if attribute in _RECORD and "series" in recap.words[sentence.start : sentence.end]:
+        return True  # wins over one opponent
+    if attribute == "TEAM-REB" and _SOME_REBOUNDS.intersection(recap.words[sentence.start : number.start]):
+        return True
     third_teams = [span for span in sentence.entities if span.is_team and span.index is None]
     if any(abs(span.start - number.end) < 12 for span in third_teams) and attribute not in _RECORD:
         return True  # may be of the game against them: "scoring 35 in the loss to the Thunder"

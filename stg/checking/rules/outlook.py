@@ -7,6 +7,7 @@ from modeling_stg.nba import FULL_CITY
 from modeling_stg.schema import WEEKDAY_WORDS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
+from stg.checking.rules.judging import judge_number
 from stg.extraction.candidates import EntitySpan, SentenceSpans, team_forms
 
 
@@ -33,6 +34,18 @@ def next_game(recap: ParsedRecap) -> Iterator[Finding]:
                 findings = list(_clause_findings(recap, team, teams, start, end))
                 done.update([team] if findings else [])
                 yield from findings
+
+
+def days_off(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "have two days off before hosting the Suns"; writers count days in their own ways, so none is false."""
+    for sentence in recap.sentences:
+        for number in sentence.numbers:
+            after, team = recap.words[number.end : number.end + 3], recap.team_at(number.start)
+            is_rest = after[:2] in (["days", "off"], ["days", "rest"]) or after == ["days", "of", "rest"]
+            is_next = "before" in recap.words[number.end : sentence.end]
+            if is_rest and is_next and team is not None:
+                if recap.facts.number(team, "TEAM-NEXT_REST_DAYS") == number.value:
+                    yield from judge_number(recap, number, team, "TEAM-NEXT_REST_DAYS")
 
 
 def _clauses(recap: ParsedRecap, sentence: SentenceSpans) -> list[tuple[int, int]]:

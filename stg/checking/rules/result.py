@@ -11,6 +11,7 @@ _DOUBTS = frozenset(
     "not n't lead led leading quarter half period boards but watched watch avoided avoiding suffered hands while "
     "entering couldn outscored outrebounded with".split()
 )
+_HE = frozenset("he his him".split())
 _OF_PLAYER = {"in the win": "won", "in the victory": "won", "in the loss": "lost", "in the defeat": "lost"}
 _OF_TEAM = {"bounce back": "lost", "build off this win": "won", "build on this win": "won", "keep rolling": "won"}
 
@@ -37,7 +38,7 @@ def winner(recap: ParsedRecap) -> Iterator[Finding]:
 def players_result(recap: ParsedRecap) -> Iterator[Finding]:
     """ "in the win", about a player's game."""
     for start, end in recap.find(*_OF_PLAYER):
-        player = recap.player_at(start)
+        player = _player(recap, start)
         fact = None if player is None else recap.facts.get(player, "RESULT")
         if player is not None and fact is not None and not recap.mentions_other_game(start):
             is_true = fact.value == _OF_PLAYER[recap.phrase(start, end)]
@@ -45,11 +46,19 @@ def players_result(recap: ParsedRecap) -> Iterator[Finding]:
             yield decide("word", end - 1, end, is_true, claim, fact=fact)
 
 
+def _player(recap: ParsedRecap, position: int) -> int | None:
+    """The player whose result it is: named in the sentence before it, or "he"; "they" may be the other team."""
+    sentence = recap.sentence_at(position)
+    is_named = any(not span.is_team and span.start < position for span in sentence.entities)
+    is_he = _HE.intersection(recap.words[sentence.start : position])
+    return recap.player_at(position) if is_named or is_he else None
+
+
 def teams_result(recap: ParsedRecap) -> Iterator[Finding]:
     """The result that an outlook implies: a team that will "bounce back" has lost."""
     for start, end in recap.find(*_OF_TEAM):
         team, result = recap.team_at(start), _OF_TEAM[recap.phrase(start, end)]
         fact = None if team is None else recap.facts.get(team, "TEAM-RESULT")
-        if team is not None and fact is not None:
+        if team is not None and fact is not None and recap.looks_ahead(recap.sentence_index(start)):
             first = end - 1 if recap.words[end - 1] == "win" else start
             yield decide("word", first, end, fact.value == result, f"{recap.name(team)}: {result}", fact=fact)

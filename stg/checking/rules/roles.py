@@ -1,36 +1,14 @@
-"""A player's role: double-doubles, starters and the bench."""
+"""A player's role: starters and the bench."""
 
 from collections.abc import Iterator
 
-from modeling_stg.schema import DOUBLE_COLUMNS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 
 
-_DOUBLES = {"double - double": 2, "double-double": 2, "triple - double": 3, "triple-double": 3}
-_NEARLY = frozenset(
-    "near nearly almost shy flirted flirting short missed missing away close threatened failed not n't without "
-    "denied within".split()
-)
 _BENCH = ("off the bench", "second unit", "reserve role", "in reserve", "bench role", "led the bench")
 _NOT_NOW = frozenset("not n't normally usually once formerly , longer".split())
 _OTHERS = frozenset("help got get getting support production contributions contribution".split())
-
-
-def double_doubles(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "a double - double", unless he came close to one. A missing cell may complete it."""
-    for start, end in recap.find(*_DOUBLES):
-        player, sentence = recap.player_at(start), recap.sentence_at(start)
-        if player is None or _NEARLY.intersection(recap.words[max(sentence.start, start - 6) : start]):
-            continue
-        needed, reached = _DOUBLES[recap.phrase(start, end)], recap.facts.get(player, "DOUBLES")
-        if reached is None:
-            continue
-        missing = len(DOUBLE_COLUMNS) - len(reached.sources)
-        if reached.number >= needed or reached.number + missing < needed:
-            claim = f"{recap.name(player)}: {recap.words[start]}-double"
-            fact = recap.facts.get(player, "DOUBLE") or reached
-            yield decide("word", start, end, reached.number >= needed, claim, fact=fact)
 
 
 def bench(recap: ParsedRecap) -> Iterator[Finding]:

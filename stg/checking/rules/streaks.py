@@ -23,7 +23,7 @@ _ENDED = frozenset(
 )
 _END = frozenset("end snap break stop halt".split())  # in an outlook, of a streak that goes on
 _EARLIER = frozenset(
-    "into entering entered had midst prior before previous came coming checked was were after following bounced "
+    "into entering entered had midst prior before previous came coming checked after following bounced "
     "embarked".split()
 )
 _HOPES = frozenset(
@@ -42,7 +42,7 @@ def wins_of_last_games(recap: ParsedRecap) -> Iterator[Finding]:
         games = read_number(words, end) if end < len(words) else None
         team, sentence = _subject(recap, start), recap.sentence_at(start)
         result = _result_before(recap, sentence, start - 1)
-        if not count or not games or result is None or team is None or _is_earlier(recap, sentence):
+        if not count or not games or result is None or team is None or _is_earlier(recap, sentence, start):
             continue
         if _SOME_GAMES.intersection(words[end + games[1] : end + games[1] + 2]):
             continue
@@ -67,7 +67,7 @@ def streak(recap: ParsedRecap) -> Iterator[Finding]:
             is_outlook = recap.looks_ahead(index) and " an end " not in " ".join(near)
             if _ENDED.intersection(near) or (_END.intersection(near) and not is_outlook):
                 yield from _ended_streak(recap, sentence, number, result)
-            elif _is_earlier(recap, sentence):
+            elif _is_earlier(recap, sentence, number.start):
                 yield from _earlier_streak(recap, number, result)
             elif not (is_outlook and recap.word(number.start - 1) in ("to", "it")):  # "extend it to four"
                 yield from _current_streak(recap, sentence, number, result)
@@ -180,8 +180,10 @@ def _subject(recap: ParsedRecap, position: int) -> int | None:
     return None if teams and teams[-1].index is None else recap.team_at(position)
 
 
-def _is_earlier(recap: ParsedRecap, sentence: SentenceSpans) -> bool:
-    return bool(_EARLIER.intersection(recap.words[sentence.start : sentence.end]))
+def _is_earlier(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> bool:
+    """Whether a claim is about the time before this game: "entered with", "were on a"."""
+    was = {"was", "were"}.intersection(recap.words[max(sentence.start, position - 4) : position])
+    return bool(was or _EARLIER.intersection(recap.words[sentence.start : sentence.end]))
 
 
 def _is_certain(recap: ParsedRecap, team: int, position: int) -> bool:

@@ -91,6 +91,36 @@ def season(paper):
 
 
 @pytest.fixture(scope="session")
+def verdict_in_short_season(extractor, paper) -> Callable[[str, str], tuple[str | None, str | None]]:
+    """The verdict on a piece of a text, and the truth, about the Knicks' seventh game, against the Hawks.
+
+    All games of the season are known. The Knicks lost the first six to the Wizards, on Monday 26 December the last,
+    and this one on Wednesday, all at home. Carmelo Anthony had 30 points, 11 rebounds and seven assists in it; 20
+    points before, with 11 rebounds on Monday and nine in the others, and nine assists in the first.
+    """
+    before = [
+        another(
+            *(paper, f"12_{20 + day}_16", KNICKS, WIZARDS, ((0, day), (day, 0))),
+            **{"PTS": "20", "REB": "11" if day == 6 else "9", "AST": "9" if day == 1 else "5"},
+        )
+        for day in range(1, 7)
+    ]
+    game = another(paper, "12_28_16", KNICKS, HAWKS, ((0, 7), (20, 7)))
+    checker = Checker(extractor, Season(before))
+
+    def verdict(text: str, piece: str) -> tuple[str | None, str | None]:
+        judged = [
+            (verdict, truth)
+            for part, verdict, truth in judgements(tokenize(text), checker.check(text, game))
+            if part == piece
+        ]
+        assert len(judged) <= 1
+        return judged[0] if judged else (None, None)
+
+    return verdict
+
+
+@pytest.fixture(scope="session")
 def check(extractor, game, season) -> Callable[..., list[Judgement]]:
     """Runs the checker on a text about the paper's game."""
     checkers = {True: Checker(extractor, Season(season)), False: Checker(extractor)}

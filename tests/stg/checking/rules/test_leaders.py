@@ -2,10 +2,8 @@
 
 import pytest
 
-from modeling_stg.season import Season
-from stg.checking.checker import Checker
 from stg.checking.findings import FALSE, TRUE
-from tests.stg.checking.conftest import ANTHONY, KNICKS, WIZARDS, another, without_cells
+from tests.stg.checking.conftest import ANTHONY, without_cells
 
 
 CASES = [
@@ -53,18 +51,11 @@ def test_highs_in_missing_cells_are_not_judged(judged_words, paper, game):
     ("text", "verdict", "truth"),
     [
         ("Carmelo Anthony scored a season-high 30 points.", TRUE, None),
-        ("Carmelo Anthony pulled down a season-high of seven rebounds.", FALSE, "9 is the most"),
+        ("Carmelo Anthony matched a season-high with 11 rebounds.", TRUE, None),
+        ("Carmelo Anthony handed out a season-high of seven assists.", FALSE, "9 is the most"),
         ("Carmelo Anthony sat after a season-high 40 points on Monday.", None, None),  # another game's
-        ("The Knicks allowed a season-high 105 points.", None, None),  # a team's
+        ("The Knicks allowed a season-high 100 points.", None, None),  # a team's
     ],
 )
-def test_season_highs(extractor, paper, game, text, verdict, truth):
-    """Anthony scored 20 points, with nine rebounds, in each of six games before. They are all games of the season."""
-    games = [
-        another(paper, f"12_{20 + day}_16", KNICKS, WIZARDS, ((0, day), (day, 0)), PTS="20", REB="9")
-        for day in range(1, 7)
-    ]
-    last = another(paper, "12_27_16", KNICKS, WIZARDS, ((0, 7), (7, 0)), PTS="30", REB="7")
-    findings = Checker(extractor, Season(games)).check(text, last)
-    judged = [(item.verdict, item.truth) for item in findings if item.claim.count("season-high")]
-    assert judged == ([(verdict, truth)] if verdict else [])
+def test_season_highs(verdict_in_short_season, text, verdict, truth):
+    assert verdict_in_short_season(text, "season - high") == (verdict, truth)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stg.checking.findings import FALSE, TRUE
+from stg.checking.findings import FALSE, TRUE, UNKNOWN
 from tests.stg.checking.conftest import ANTHONY
 
 
@@ -11,6 +11,9 @@ CASES = [
     (ANTHONY + "The Knicks next host the Boston Celtics on Friday.", "Boston Celtics", FALSE, "Atlanta Hawks"),
     (ANTHONY + "The Knicks next host the Atlanta Hawks on Sunday.", "Sunday", FALSE, "Friday"),
     (ANTHONY + "The Knicks travel to face the Atlanta Hawks on Friday.", "travel", FALSE, "at home"),
+    (ANTHONY + "The Bucks have three days off before they visit the Wizards.", "three", TRUE, None),
+    (ANTHONY + "The Bucks have two days off before they visit the Wizards.", "two", UNKNOWN, None),
+    (ANTHONY + "The Bucks had three days off this month.", "three", UNKNOWN, None),
 ]
 
 

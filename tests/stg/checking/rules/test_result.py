@@ -17,6 +17,8 @@ CASES = [
     (FIRST + "The Bucks will look to build off this win on Sunday.", "win", TRUE, None),
     (FIRST + "The Knicks will look to build off this win on Friday.", "win", FALSE, None),
     (FIRST + "The Bucks saw the ball bounce off the rim.", "bounce", None, None),
+    (FIRST + "It was a bounce back game for the Bucks.", "bounce back", None, None),
+    ("Carmelo Anthony had 30 points. The bench was good in the win.", "win", None, None),
 ]
 
 
