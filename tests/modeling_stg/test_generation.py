@@ -47,7 +47,7 @@ def test_greedy_matches_the_twin_on_sixty_games(weights, processor, by_c_or_torc
     if trained:
         model = tiny_model.trained_model(**sizes)
     else:  # not seed 0: two entities of a game score so close that rounding decides
-        model = tiny_model.random_model(1, use_teammates=weights == "teammates", **sizes)
+        model = tiny_model.random_model(8, use_teammates=weights == "teammates", **sizes)
     rows = tiny_model.league()
     writers = [row["writer"] for row in rows]
     together = texts(model.generate(**processor(rows, writers=writers), max_new_tokens=LENGTH), model.config)
@@ -105,8 +105,8 @@ def test_finished_texts_leave_the_batch(model, batch, monkeypatch):
 def test_readme_calls(model, processor, games, tmp_path):
     model.save_pretrained(tmp_path)
     loaded = StgForDataToText.from_pretrained(tmp_path)
-    sequences = loaded.generate(**processor([games[0]], writers=[7], return_tensors="pt"), max_new_tokens=20)
-    assert sequences.dtype == torch.long and sequences.shape == (1, 20)
+    sequences = loaded.generate(**processor([games[0]], writers=[7], return_tensors="pt"), max_new_tokens=12)
+    assert sequences.dtype == torch.long and sequences.shape == (1, 12)
     text = processor.batch_decode(sequences, [games[0]])[0]
     assert isinstance(text, str) and text
     assert torch.equal(loaded.generate(**processor(games[0]), max_new_tokens=5)[0, :0], sequences[0, :0])
