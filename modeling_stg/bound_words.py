@@ -46,13 +46,13 @@ GROUPS_OF_WORDS = {
     "high": ["high"],
     "other": ["other"],
     "only": ["only"],
-    "double": ["double", "triple"],
+    "double": ["double"],
+    "figures": ["figures", "digits"],
     "team": ["team", "game", "season"],
 }
 # A group of words, the words it may not follow (the last first), and the attribute that states the phrase instead.
 # No fact says who has been named, so "the only other player in double figures" cannot be decided.
 PHRASES = (
-    ("-", ("double",), "DOUBLE"),
     ("high", ("-", "team"), "TEAM_HIGH_PTS"),
     ("other", ("only",), "TEAM-DOUBLE_FIGURES"),
 )
@@ -130,7 +130,7 @@ def barred_words(attributes: Sequence[str]) -> set[str]:
         names = {full.removeprefix(f"{city} ") for full, city in TEAMS.items()}
         barred.update(names | {short for name in names for short in SHORT_NAMES.get(name, ())} | set(TEAMS.values()))
     if "DOUBLE" in attributes:
-        barred.update(("double-double", "triple-double"))
+        barred.update(("double-double", "triple", "triple-double"))
     return barred
 
 
@@ -142,7 +142,12 @@ def bound_token_ids(vocabulary: Mapping[str, int], attributes: Sequence[str]) ->
     groups = {name: _ids(vocabulary, words) for name, words in GROUPS_OF_WORDS.items()}
     for phrase, _, attribute in PHRASES:
         groups[f"{phrase} in a phrase"] = groups[phrase] if attribute in attributes else []
-    return groups | {"barred": _ids(vocabulary, barred_words(attributes))}
+    barred = _ids(vocabulary, barred_words(attributes))
+    # "double figures" stays a phrase of words, "double - double" is a record
+    followed = groups["double"] if "DOUBLE" in attributes else []
+    if not groups["figures"]:  # nothing could follow
+        barred, followed = sorted({*barred, *followed}), []
+    return groups | {"double in double figures": followed, "barred": barred}
 
 
 def _ids(vocabulary: Mapping[str, int], words: Iterable[str]) -> list[int]:

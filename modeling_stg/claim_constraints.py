@@ -40,6 +40,7 @@ class BoundWords(Constraint):
         self.barred = torch.tensor(words["barred"], dtype=torch.long, device=device)
         self.is_opening_claim = torch.tensor([name in _OPENING_ONLY for name in CLAIM_NAMES], device=device)
         self.in_group = {group: _members(words[group], config.vocab_size, device) for group in GROUPS_OF_WORDS}
+        self.is_double = _members(words["double in double figures"], config.vocab_size, device)
         self.phrases = [
             (torch.tensor(words[f"{group} in a phrase"], dtype=torch.long, device=device), before)
             for group, before, _ in PHRASES
@@ -63,6 +64,9 @@ class BoundWords(Constraint):
             follows = follows & self.in_group[group][self.before_previous[documents]]
         return follows
 
+    def transition(self, step: Step) -> None:
+        step.forbid_record(self.is_double[self.previous[step.documents]])
+
     def score_words(self, step: Step, scores: torch.Tensor) -> torch.Tensor:
         documents, rows = step.documents, torch.arange(len(step.documents), device=scores.device)
         passive = self._follows(documents, "passive")
@@ -74,6 +78,9 @@ class BoundWords(Constraint):
         scores[:, self.claim_words] = scores[:, self.claim_words].masked_fill(~allowed[:, self.claim_of_word], NEVER)
         for ids, before in self.phrases:
             scores[:, ids] = scores[:, ids].masked_fill(self._follows(documents, *before).unsqueeze(1), NEVER)
+        after_double = self.is_double[self.previous[documents]].unsqueeze(1)
+        if after_double.any():
+            scores.masked_fill_(after_double & ~self.in_group["figures"], NEVER)
         return scores.index_fill_(1, self.barred, NEVER)
 
     def allow_records(self, step: Step, rows: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
