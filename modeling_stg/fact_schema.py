@@ -155,9 +155,9 @@ def _season_of_team() -> dict[str, FactKind]:
         kinds[f"TEAM-{result}_NTH"] = _text("season", f"which game in a row that it {past}")
     for games in range(2, MOST_GAMES + 1):
         for name, meaning in (("WINS", "games won of"), ("LOSSES", "games lost of"), ("GAMES", "number of")):
-            kinds[f"TEAM-{name}_LAST{games}"] = FactKind(
-                "season", f"{meaning} the last {games}", is_record=games in RECENT
-            )
+            last = f"{meaning} the last {games}"
+            kinds[f"TEAM-{name}_LAST{games}"] = FactKind("season", last, is_record=games in RECENT)
+            kinds[f"TEAM-{name}_LAST{games}_BEFORE"] = FactKind("season", f"{last} before this one", is_record=False)
     for place, where in (("HOME", "at home"), ("ROAD", "on the road")):
         for result in ("WINS", "LOSSES"):
             kinds[f"TEAM-{place}_{result}"] = FactKind("season", f"{result.lower()} {where} this season")

@@ -75,13 +75,14 @@ def _add_streaks(table: FactTable, team: int, results: _Results, is_complete: bo
 
 
 def _add_recent(table: FactTable, team: int, results: _Results) -> None:
-    """Wins and losses in the last games, this one included."""
-    for games in range(2, min(MOST_GAMES, len(results.won)) + 1):
-        wins = sum(results.won[:games])
-        sources = results.sources(range(games))
-        table.add(team, f"TEAM-GAMES_LAST{games}", games, sources)
-        table.add(team, f"TEAM-WINS_LAST{games}", wins, sources)
-        table.add(team, f"TEAM-LOSSES_LAST{games}", games - wins, sources)
+    """Wins and losses in the last games, with this one and before it."""
+    for suffix, first in (("", 0), ("_BEFORE", 1)):
+        for games in range(2, min(MOST_GAMES, len(results.won) - first) + 1):
+            wins = sum(results.won[first : first + games])
+            sources = results.sources(range(first, first + games))
+            table.add(team, f"TEAM-GAMES_LAST{games}{suffix}", games, sources)
+            table.add(team, f"TEAM-WINS_LAST{games}{suffix}", wins, sources)
+            table.add(team, f"TEAM-LOSSES_LAST{games}{suffix}", games - wins, sources)
 
 
 def _add_records(table: FactTable, team: int, results: _Results) -> None:

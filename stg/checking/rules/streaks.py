@@ -42,17 +42,21 @@ def wins_of_last_games(recap: ParsedRecap) -> Iterator[Finding]:
         games = read_number(words, end) if end < len(words) else None
         team, sentence = _subject(recap, start), recap.sentence_at(start)
         result = _result_before(recap, sentence, start - 1)
-        if not count or not games or result is None or team is None or _is_earlier(recap, sentence, start):
+        if not count or not games or result is None or team is None:
             continue
         if _SOME_GAMES.intersection(words[end + games[1] : end + games[1] + 2]):
             continue
-        fact = recap.facts.get(team, f"TEAM-{result[1]}_LAST{games[0]}")
+        last = f"_LAST{games[0]}"
+        # "after a bad start, they have won": before this game or with it, whichever agrees
+        suffixes = [f"{last}_BEFORE", last] if _is_earlier(recap, sentence, start) else [last]
+        facts = [fact for suffix in suffixes if (fact := recap.facts.get(team, f"TEAM-{result[1]}{suffix}"))]
+        fact = next((fact for fact in facts if fact.number == count[0]), facts[0] if facts else None)
         if fact is not None:
             claim = f"{recap.name(team)}: {_past(result)} {count[0]} of the last {games[0]}"
             is_true = count[0] == fact.number
             yield decide("number", start - 1, start, is_true, claim, fact.value, fact)
             if is_true:
-                number = recap.facts.get(team, f"TEAM-GAMES_LAST{games[0]}")
+                number = recap.facts.get(team, fact.attribute.replace(result[1], "GAMES"))
                 yield decide("number", end, end + games[1], True, claim, fact=number)
 
 
@@ -120,7 +124,11 @@ def _current_streak(
     team = _subject(recap, number.start)
     if team is None or _LONG_AGO.intersection(recap.words[sentence.start : sentence.end]):
         return
-    streak = recap.facts.get(team, f"TEAM-{result[0]}_STREAK")
+    streaks = [recap.facts.get(side, f"TEAM-{result[0]}_STREAK") for side in (0, 1)]
+    other = streaks[1 - team]
+    if streaks[team] is None and other is not None and other.number == number.value:
+        team = 1 - team  # "Phoenix is in the opposite position of Houston, having lost four straight"
+    streak = streaks[team]
     # without a streak: one game or none in a row, or a streak that began before the known games
     fact = streak or recap.facts.get(team, f"TEAM-{result[1]}_LAST{number.value}")
     if fact is not None:
@@ -182,8 +190,10 @@ def _subject(recap: ParsedRecap, position: int) -> int | None:
 
 def _is_earlier(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> bool:
     """Whether a claim is about the time before this game: "entered with", "were on a"."""
-    was = {"was", "were"}.intersection(recap.words[max(sentence.start, position - 4) : position])
-    return bool(was or _EARLIER.intersection(recap.words[sentence.start : sentence.end]))
+    near = recap.words[max(sentence.start, position - 4) : position]
+    was = {"was", "were"}.intersection(near)
+    is_before = bool(was or _EARLIER.intersection(recap.words[sentence.start : sentence.end]))
+    return is_before and "now" not in near
 
 
 def _is_certain(recap: ParsedRecap, team: int, position: int) -> bool:

@@ -39,6 +39,14 @@ def test_streaks_and_recent_records(verdict_on, text, piece, verdict, truth):
     assert verdict_on(text, piece) == (verdict, truth)
 
 
+def bucks_season(paper) -> Season:
+    """The Bucks had won one and lost three before the paper's game, which they won."""
+    days = (("01_02_17", 17, 16), ("12_30_16", 17, 15), ("12_28_16", 17, 14))
+    lost = [another(paper, day, WIZARDS, BUCKS, ((20, 20), record), ("110", "90")) for day, *record in days]
+    won = another(paper, "12_26_16", WIZARDS, BUCKS, ((20, 20), (17, 13)), ("90", "110"))
+    return Season([*lost, won])
+
+
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
@@ -49,12 +57,23 @@ def test_streaks_and_recent_records(verdict_on, text, piece, verdict, truth):
         ("The Bucks had lost four straight coming in.", UNKNOWN),  # may be an older streak
         ("The Bucks snapped a four-game losing streak on Monday.", UNKNOWN),  # another game's
         ("The Bucks were looking to snap a four-game losing streak.", UNKNOWN),
+        ("The Knicks were no match for the Bucks, who have lost two straight.", FALSE),
     ],
 )
 def test_streaks_that_this_game_ended(extractor, paper, game, text, verdict):
-    """The Bucks had won one and lost three before this win."""
-    days = (("01_02_17", 17, 16), ("12_30_16", 17, 15), ("12_28_16", 17, 14))
-    lost = [another(paper, day, WIZARDS, BUCKS, ((20, 20), record), ("110", "90")) for day, *record in days]
-    won = another(paper, "12_26_16", WIZARDS, BUCKS, ((20, 20), (17, 13)), ("90", "110"))
-    findings = Checker(extractor, Season([*lost, won])).check(text, game)
+    findings = Checker(extractor, bucks_season(paper)).check(text, game)
     assert [finding.verdict for finding in findings if finding.kind == "number"] == [verdict]
+    assert all(finding.fact for finding in findings if finding.verdict != UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdicts"),
+    [
+        ("The Bucks came in losers of three of their last four.", [TRUE, TRUE]),
+        ("The Bucks came in losers of two of their last four.", [FALSE, UNKNOWN]),
+        ("After a good start, the Bucks have lost three of their last five.", [TRUE, TRUE]),  # with this game
+    ],
+)
+def test_recent_records_before_this_game(extractor, paper, game, text, verdicts):
+    findings = Checker(extractor, bucks_season(paper)).check(text, game)
+    assert [finding.verdict for finding in findings if finding.kind == "number"] == verdicts
