@@ -73,6 +73,12 @@ def report(results: dict) -> str:
         for batch, row in results[key].items():
             ceiling = f" {row['ceiling_ratio_to_twin']:>41.1f}" if batch != "twin" else ""
             lines.append(f"{batch:>6} {row['tokens_per_second']:>9.0f} {row['ratio_to_twin']:>7.1f}{ceiling}")
+    facts = results["facts"]
+    lines.append(
+        f"all groups of facts, time relative to the paper's own inputs, batch 32: writing {facts['write']:.2f} "
+        f"(facts, processor and generate; generate alone {facts['generate']:.2f}), training {facts['train']:.2f}, "
+        f"encoder alone {facts['encoder']:.2f}; computing facts takes {facts['facts_share']:.0%} of writing"
+    )
     return "\n".join(lines)
 
 
@@ -81,7 +87,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=FOLDER / "latest.json", help="file for the figures")
     output = parser.parse_args().output
     results: dict[str, dict] = {"train": {}, "train_processes": {"processes": PROCESSES}}
-    with tqdm(total=2 * len(TRAIN) + 3, desc="benchmarks") as bar:
+    with tqdm(total=2 * len(TRAIN) + 4, desc="benchmarks") as bar:
         for batch in map(str, TRAIN):
             results["train"][batch] = run("bench_train", "--batch", batch)
             bar.update()
@@ -94,6 +100,8 @@ def main() -> None:
         results["decode"] = run("bench_decode")
         bar.update()
         results["decode_without_c"] = run("bench_decode", "--without-c")
+        bar.update()
+        results["facts"] = run("bench_facts")
         bar.update()
     output.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     print(report(results))

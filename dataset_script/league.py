@@ -1,7 +1,7 @@
 """The sample league: a fictional season, simulated from a seed, with recaps by four writers.
 
 Every shot, free throw, rebound and turnover is credited to a player, so points, quarters and totals agree by
-construction. `league_text` writes the recaps. The command is `stg league`.
+construction. When all games are played, `league_text` writes the recaps. The command is `stg league`.
 """
 
 import datetime
@@ -19,7 +19,9 @@ from tqdm import tqdm
 from dataset_script import league_names, league_text, schema
 from dataset_script.card import FOLDER
 from modeling_stg.game import Game
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import NOT_AVAILABLE, PLAYER_NUMBERS
+from modeling_stg.season import Season
 
 
 SEED = 7
@@ -62,7 +64,6 @@ class Team:
     strength: float
     wins: int = 0
     losses: int = 0
-    streak: int = 0  # games won (positive) or lost (negative) in a row
 
 
 @dataclass
@@ -117,14 +118,13 @@ def league(seed: int = SEED, progress: bool = False) -> dict[str, list[dict]]:
         splits += block
     hands: dict[str, list[str]] = {split: [] for split in SPLITS}
     rows: dict[str, list[dict]] = {split: [] for split in SPLITS}
-    games = zip(schedule, splits, strict=True)
-    for (day, home, visitor), split in tqdm(games, total=count, desc="games", disable=not progress):
-        game = _game(day, teams[home], teams[visitor], generator)
+    games = [_game(day, teams[home], teams[visitor], generator) for day, home, visitor in schedule]
+    season = Season(games)  # all games are known, so that each game's next one is in the season too
+    for game, split in tqdm(zip(games, splits, strict=True), total=count, desc="games", disable=not progress):
         if not hands[split]:
             hands[split] = generator.sample(league_text.WRITERS, len(league_text.WRITERS))
         writer = hands[split].pop()
-        streaks = (teams[home].streak, teams[visitor].streak)
-        summary, mentions = league_text.write(game, writer, streaks, generator)
+        summary, mentions = league_text.write(GameFacts(game, season), writer, generator)
         rows[split].append(schema.row(game, summary, writer, split, len(rows[split]), mentions))
     return rows
 
@@ -214,7 +214,6 @@ def _game(day: datetime.date, home_team: Team, visiting_team: Team, generator: r
         won = side.points > other.points
         side.team.wins += won
         side.team.losses += not won
-        side.team.streak = max(side.team.streak, 0) + 1 if won else min(side.team.streak, 0) - 1
     data: dict[str, Any] = {
         "game_id": f"{day:%Y%m%d}-{visiting_team.name}-{home_team.name}".replace(" ", "_"),
         "day": f"{day:%m_%d_%y}",

@@ -1,10 +1,11 @@
-"""Recap: expands sentence templates into tokens, and records a mention for every value they state.
+"""Recap: expands sentence templates into tokens, and records a mention for every fact they state.
 
 Template tokens are separated by spaces, as in RotoWire. Besides plain words there are
 
     {p}         the player in slot p: the full name at first, then the last name where it is unambiguous
-    {p.PTS}     a record, in the writer's number style
-    {p.FGM#}    a record, always in digits
+    {p.PTS}     a fact, a number in the writer's number style: a cell, or computed ({W.LEAD_Q3}, {p.DOUBLE})
+    {p.FGM#}    a number, always in digits
+    {day}       the weekday, as a fact of the team named last
     {verb}      a slot that holds words or another template
     a(n)        the article that fits the next word
     rebound(s)  a noun that agrees with the number before it
@@ -14,9 +15,10 @@ Template tokens are separated by spaces, as in RotoWire. Besides plain words the
 import random
 from collections.abc import Callable
 
-from modeling_stg.game import Entity, Game
-from modeling_stg.numbers import article, to_word
-from modeling_stg.schema import weekday
+from modeling_stg.fact_schema import WEEKDAY, is_number
+from modeling_stg.game import Entity
+from modeling_stg.game_facts import GameFacts
+from modeling_stg.numbers import WORDS, article, to_word
 
 
 Slot = Entity | str
@@ -26,8 +28,9 @@ TEAM_ALIASES = {"city": "TEAM-CITY", "name": "TEAM-NAME"}
 class Recap:
     """Builds tokens and mentions together, so that mentions are exact by construction."""
 
-    def __init__(self, game: Game, in_words: Callable[[str, int], bool], generator: random.Random) -> None:
-        self.game = game
+    def __init__(self, facts: GameFacts, in_words: Callable[[str, int], bool], generator: random.Random) -> None:
+        self.facts = facts
+        self.game = game = facts.game
         self.in_words = in_words
         self.generator = generator
         self.tokens: list[str] = []
@@ -35,16 +38,26 @@ class Recap:
         home, visitor = game.home, game.visitor
         home_won = number(home, "TEAM-PTS") > number(visitor, "TEAM-PTS")
         self.winner, self.loser = (home, visitor) if home_won else (visitor, home)
-        quarters = sum(number(home, f"TEAM-PTS_QTR{quarter}") for quarter in range(1, 5))
-        self.overtime = number(home, "TEAM-PTS") > quarters
         self.slots: dict[str, Slot] = {"W": self.winner, "L": self.loser, "H": home, "V": visitor}
-        self.slots |= {"ot": "in overtime" if self.overtime else "", "day": weekday(game.date)}
+        self.slots["ot"] = "in overtime" if self.value(home, "OVERTIMES") else ""
         self._named: set[str] = set()
         self._last_number = ""
+        self._last_team = home
 
     def say(self, *templates: str, **slots: Slot) -> None:
         """Appends one of `templates`, chosen at random."""
         self._expand(self.generator.choice(templates), self.slots | slots)
+
+    def value(self, entity: Entity, attribute: str) -> str | None:
+        """An entity's fact, of teams without the prefix "TEAM-"; None if it has none."""
+        return self.facts.value(self.game.position(entity.name), _full(entity, attribute))
+
+    def count(self, entity: Entity, attribute: str) -> int:
+        """A number fact; 0 if there is none."""
+        return int(self.value(entity, attribute) or 0)
+
+    def opponent(self, team: Entity) -> Entity:
+        return self.loser if team is self.winner else self.winner
 
     def chance(self, probability: float) -> bool:
         return self.generator.random() < probability
@@ -58,6 +71,9 @@ class Recap:
                 self._word(piece)
                 continue
             name, _, attribute = piece.strip("{}").partition(".")
+            if name == "day":
+                self._state(self._last_team, WEEKDAY)
+                continue
             filler = slots[name]
             if isinstance(filler, str):
                 self._expand(filler, slots)
@@ -67,14 +83,15 @@ class Recap:
                 self._name(filler)
 
     def _state(self, entity: Entity, attribute: str, digits: bool = False) -> None:
-        """Appends a record and its mention; no other method states a value."""
-        if entity.is_team:
-            attribute = TEAM_ALIASES.get(attribute, f"TEAM-{attribute}")
-        value = entity.values[attribute]
+        """Appends a fact and its mention; no other method states a value."""
+        attribute = _full(entity, attribute)
+        value = self.value(entity, attribute)
         if value is None:
             raise ValueError(f"{entity.name} has no {attribute} to state")
+        if attribute in TEAM_ALIASES.values():
+            self._last_team = entity
         form, tokens = "text", value.split(" ")
-        if value.isdecimal():
+        if is_number(attribute):
             self._last_number = value
             form = "word" if not digits and int(value) <= 20 and self.in_words(attribute, int(value)) else "digits"
             tokens = [to_word(int(value))] if form == "word" else [value]
@@ -107,9 +124,17 @@ class Recap:
 
     def _fit_article(self, following: str) -> None:
         if self.tokens and self.tokens[-1] in ("a(n)", "A(n)"):
-            spoken_vowel = following.isdecimal() and article(int(following)) == "an"
-            vowel = spoken_vowel or following[0].lower() in "aeio"
+            is_number = following.isdecimal() or following in WORDS
+            spoken = article(WORDS.get(following) or int(following)) if is_number else ""
+            vowel = spoken == "an" or (not is_number and following[0].lower() in "aeio")
             self.tokens[-1] = self.tokens[-1][0] + ("n" if vowel else "")
+
+
+def _full(entity: Entity, attribute: str) -> str:
+    """The attribute's name in the schema: a template leaves out a team's prefix."""
+    if not entity.is_team or attribute.startswith("TEAM-"):
+        return attribute
+    return TEAM_ALIASES.get(attribute, f"TEAM-{attribute}")
 
 
 def number(entity: Entity, attribute: str) -> int:

@@ -10,6 +10,7 @@ from modeling_stg.errors import StgError
 from modeling_stg.game import Game, read_games
 from modeling_stg.season import Season
 from stg.converters.hoopr import is_hoopr, read_hoopr
+from stg.converters.season_sources import SEASON_SOURCES
 
 
 SPLITS = {
@@ -74,7 +75,7 @@ def open_season(name: str | None) -> Season:
     """Opens the games that season-dependent facts are computed from.
 
     Args:
-        name: a folder of hoopR's seasons, a file of games, "rotowire_modified" for all built configs and splits,
+        name: a file of games, a folder of hoopR's seasons, "rotowire_modified" for all built configs and splits,
             "sample" for the sample league, or None for no other games.
 
     Returns:
@@ -88,6 +89,10 @@ def open_season(name: str | None) -> Season:
     if is_hoopr(name):
         return read_hoopr(name)
     if name not in ("rotowire_modified", "sample"):
+        if Path(name).is_dir():
+            raise DatasetError(f"--season {name}: this folder has no nba_schedule_YEAR.parquet; give {SEASON_SOURCES}")
+        if not Path(name).exists():
+            raise DatasetError(f"--season {name}: cannot be read (no such file or folder); give {SEASON_SOURCES}")
         return Season(read_games(name))
     built = [
         (config, split)
@@ -96,5 +101,5 @@ def open_season(name: str | None) -> Season:
         for split in splits
     ]
     if not built:
-        raise DatasetError(f"season {name}: has not been built; run `stg build`, or give a file")
+        raise DatasetError(f"--season {name}: has not been built; run `stg build`, or give {SEASON_SOURCES}")
     return Season(Game.from_json(row) for config, split in built for row in open_dataset(config=config, split=split))

@@ -30,6 +30,7 @@ FEATURES = datasets.Features(
         "source_split": _TEXT,
         "source_index": _COUNT,
         "mentions": [{"position": _COUNT, "length": _COUNT, "entity": _TEXT, "attribute": _TEXT, "form": _TEXT}],
+        "unexplained": [{"start": _COUNT, "end": _COUNT, "reasons": [_TEXT]}],
     }
 )
 
@@ -61,6 +62,7 @@ def row(
         "source_split": source_split,
         "source_index": source_index,
         "mentions": [dict(mention) for mention in mentions],
+        "unexplained": [],
     }
 
 

@@ -107,7 +107,8 @@ class BeamWalker(Walker):
         if len(rows):
             entity, slot, digits = self.record_ids.decode(ids[is_record])  # the form is 0 so far
             cell = self.state.cell_index(rows, entity, slot)
-            n = self.state.number_logits_ahead(rows, cell, self.state.h_ent_of(rows, entity))
+            record = self.state.record_index(rows, entity, slot)
+            n = self.state.number_logits_ahead(rows, record, self.state.h_ent_of(rows, entity))
             has_word = self.state.has_word[cell]
             digits_allowed = self.constraints.number_form(self.step, rows, digits) == 0
             word_allowed = has_word & (self.constraints.number_form(self.step, rows, digits + 1) == 1)
@@ -133,7 +134,8 @@ class BeamWalker(Walker):
         if len(rows):
             entity, slot, form = self.record_ids.decode(ids[rows])
             cell = state.cell_index(rows, entity, slot)
-            state.state_records(rows, entity, cell, state.h_ent_of(rows, entity), periods)
+            record = state.record_index(rows, entity, slot)
+            state.state_records(rows, entity, record, state.h_ent_of(rows, entity), periods)
             state.number_logits(rows)
             words[rows] = state.value_words[cell, form]
             step.stated = rows, entity, slot

@@ -42,7 +42,8 @@ class Entity:
 
     @property
     def did_play(self) -> bool:
-        return self.is_team or self.values["MIN"] is not None
+        """Whether any number is known: who did not play has none."""
+        return self.is_team or any(self.values[attribute] is not None for attribute in PLAYER_NUMBERS)
 
     def number(self, attribute: str) -> int | None:
         """A number column as an int; None for "N/A"."""

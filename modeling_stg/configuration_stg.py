@@ -6,7 +6,7 @@ from transformers import PreTrainedConfig
 from .errors import StgError
 from .fact_schema import GROUPS, attribute_lists, is_number
 from .numbers import LARGEST_WORD
-from .record_ids import RecordIds
+from .record_ids import RecordIds, RecordRows
 from .schema import NAME_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
 
 
@@ -44,6 +44,8 @@ class StgConfig(PreTrainedConfig):
         player_attributes: the same for players.
         period_token_id: the token after which the tracker is refreshed.
         number_token_ids: words that are numbers; `generate(grounded_only=True)` leaves numbers to the records.
+        bound_token_ids: words whose truth a fact decides, by group (`bound_words.py`); for
+            `generate(bound_words=True)`.
         hyphen_token_id: the hyphen that joins a number to the next word; `generate(avoid_repeats=True)` skips it.
 
     Example:
@@ -78,6 +80,7 @@ class StgConfig(PreTrainedConfig):
     period_token_id: int = 4
     number_token_ids: list[int] | tuple[int, ...] | None = None
     hyphen_token_id: int | None = None
+    bound_token_ids: dict[str, list[int]] | None = None
     tie_word_embeddings: bool = False
 
     def validate_architecture(self) -> None:
@@ -129,6 +132,11 @@ class StgConfig(PreTrainedConfig):
     def record_ids(self) -> RecordIds:
         """Encodes and decodes the sequence ids that state records."""
         return RecordIds(self.vocab_size, self.num_slots)
+
+    @property
+    def record_rows(self) -> RecordRows:
+        """Where a game's records stand in the encoder's output."""
+        return RecordRows(len(self.team_attributes), len(self.player_attributes))
 
     def record_id(self, entity: int, slot: int, as_word: bool) -> int:
         """The sequence id that states a record."""

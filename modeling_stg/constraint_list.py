@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import torch
 
+from .claim_constraints import BoundWords
 from .configuration_stg import StgConfig
 from .constraints import NEVER, Constraint, Step
 from .record_constraints import AvoidRepeats, MustMention, Opening, Plan
@@ -37,6 +38,8 @@ def build_constraints(
     constraints.append(SpecialTokens(settings, config, game.device))
     if settings.own_arena:
         constraints.append(OwnArena(batch, game))
+    if settings.bound_words:
+        constraints.append(BoundWords(config, batch, game))
     histories = []
     if settings.no_repeat_ngram_size:
         histories.append(NGrams(settings.no_repeat_ngram_size))

@@ -27,16 +27,20 @@ class DecoderState:
         config, tracker, language = model.config, model.tracker, model.language
         self.hidden = config.hidden_size
         records, e_bar = model.encode(inputs["entity_ids"], inputs["is_home"], inputs["value_ids"])
-        self.games, self.entities, self.slots, _ = records.shape
+        self.games, self.entities, self.slots = inputs["record_mask"].shape
+        self.record_rows, self.game_rows = config.record_rows, records.shape[1]
         by_writer = model.writer_context(inputs.get("writer_ids"), self.games)
         state = model.initial_state(e_bar, inputs["entity_mask"], by_writer)
         self.game = torch.arange(self.games, device=e_bar.device).repeat_interleave(copies)
         self.document = torch.arange(len(self.game), device=e_bar.device)
         self.record_mask = inputs["record_mask"]
-        self.records = records.flatten(0, 2)  # indexed by `cell_index`, like the next two
+        # An entity's slots are consecutive rows; the last player's may end before `slots`, hence the padding.
+        self.records = nn.functional.pad(records.flatten(0, 1), (0, 0, 0, self.slots))  # indexed by `record_index`
+        # indexed by `cell_index`
         self.has_word, self.value_words = inputs["has_word"].flatten(), inputs["value_words"].flatten(0, 2)
         zeros = torch.zeros_like(self.record_mask, dtype=e_bar.dtype)
         self.missing = zeros.masked_fill_(~self.record_mask, -torch.inf)  # added to the logits of A_t
+        self.no_bias = e_bar.new_zeros(1, self.slots)
         self.language = LmDecoder(model, state.h_lm[:, self.game], state.c_lm[:, self.game])
 
         z_lm, z_ent = model.transition.weight.chunk(2, dim=1)
@@ -74,6 +78,11 @@ class DecoderState:
     def cell_index(self, rows: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
         """The index [K] of a cell among those of all games."""
         return torch.add(slot, self._entity_index(rows, entity), alpha=self.slots)
+
+    def record_index(self, rows: torch.Tensor, entity: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
+        """The index [K] of a record's vector among those of all games."""
+        first = torch.add(self.record_rows.first(entity), self.game.index_select(0, rows), alpha=self.game_rows)
+        return first + slot
 
     def _entity_index(self, rows: torch.Tensor, entity: torch.Tensor) -> torch.Tensor:
         """The index [K] of an entity among those of all games."""
@@ -125,33 +134,38 @@ class DecoderState:
     def attribute_logits(self, rows: torch.Tensor, entity: torch.Tensor, h_ent: torch.Tensor) -> torch.Tensor:
         """Logits of A_t given h_Ent' [K, H], [K, S]; -inf for cells that are N/A."""
         query = self.query.index_select(0, rows) + self.attribute(h_ent)
-        records = self.records.unflatten(0, (-1, self.slots))
-        return attend(query, records, self.missing.flatten(0, 1), self._entity_index(rows, entity))
+        first, size = self.record_index(rows, entity, torch.zeros_like(entity)), self.records.shape[1]
+        # Any `slots` consecutive rows are a group of keys; what follows a player's own slots is masked below.
+        keys = self.records.as_strided((len(self.records) - self.slots, self.slots, size), (size, size, 1))
+        scores = attend(query, keys, self.no_bias.expand(len(keys), -1), first)
+        return scores + self.missing.flatten(0, 1).index_select(0, self._entity_index(rows, entity))
 
     def attribute_logits_of_all(self, h_ent: torch.Tensor, beams: int) -> torch.Tensor:
         """Logits of A_t for every row and entity given h_Ent' [R, E, H], [R, E, S]; a game's beams are adjacent."""
         by_ent = self.attribute(h_ent.flatten(0, 1)).unflatten(0, (-1, self.entities))
         query = (self.query.unsqueeze(1) + by_ent).unflatten(0, (-1, beams)).transpose(1, 2)
-        records = self.records.view(self.games, self.entities, self.slots, -1)[self.game[::beams]]
-        scores = query @ records.transpose(2, 3)  # [R / beams, E, beams, S]
+        first = self.record_rows.first(torch.arange(self.entities, device=query.device))
+        row = first.unsqueeze(1) + torch.arange(self.slots, device=query.device)  # [E, S]
+        row = row + self.game_rows * self.game[::beams, None, None]
+        scores = query @ self.records[row].transpose(2, 3)  # [R / beams, E, beams, S]
         return scores.transpose(1, 2).flatten(0, 1) + self.missing[self.game]
 
-    def number_logits_ahead(self, rows: torch.Tensor, cell: torch.Tensor, h_ent: torch.Tensor) -> torch.Tensor:
-        """Logits of N_t, [K], if `rows` were to state the record in their cell given h_Ent' [K, H]."""
+    def number_logits_ahead(self, rows: torch.Tensor, record: torch.Tensor, h_ent: torch.Tensor) -> torch.Tensor:
+        """Logits of N_t, [K], if `rows` were to state their record [K] given h_Ent' [K, H]."""
         w_lm, w_ent = self.number_weights
-        after = self.gru_a(self.records[cell], h_ent, torch.arange(len(rows), device=rows.device))
+        after = self.gru_a(self.records[record], h_ent, torch.arange(len(rows), device=rows.device))
         return self.h_lm(rows) @ w_lm + after @ w_ent + self.base[rows, 1]
 
     def state_records(
         self,
         rows: torch.Tensor,
         entity: torch.Tensor,
-        cell: torch.Tensor,
+        record: torch.Tensor,
         h_ent: torch.Tensor,
         periods: torch.Tensor,
     ) -> None:
-        """GRU_A: `rows` [K] state the record in their cell [K], `periods` [P] are refreshed; either may be empty."""
-        inputs, changed = self.records.index_select(0, cell), rows
+        """GRU_A: `rows` [K] state the record [K] with this index, `periods` [P] are refreshed; either may be empty."""
+        inputs, changed = self.records.index_select(0, record), rows
         if len(periods):
             inputs = torch.cat([inputs, self.refresh_input.expand(len(periods), -1)])
             changed = torch.cat([rows, periods])

@@ -105,7 +105,7 @@ def _line_score() -> dict[str, FactKind]:
         "TEAM-PTS_AFTER_Q4": FactKind("line_score", "points after regulation", " + "),
         "TEAM-BEST_QTR": _text("line_score", "its quarter with the most points"),
         "TEAM-ENDED_IN": _text("line_score", "ended in regulation or overtime", is_record=False),
-        "TEAM-ARENA": _text("line_score", "the home team's court", is_record=False),
+        "TEAM-ARENA": _text("line_score", "the home team's court"),
     }
     for name, when in _BREAK_NAMES.items():
         kinds[f"TEAM-LEAD_{name}"] = FactKind("line_score", f"lead {when}", " - ")
@@ -175,7 +175,7 @@ def _season_of_team() -> dict[str, FactKind]:
         "TEAM-NEXT_OPPONENT": _text("season", "next opponent"),
         "TEAM-NEXT_CITY": _text("season", "city of the next opponent"),
         "TEAM-NEXT_WEEKDAY": _text("season", "day of the next game"),
-        "TEAM-NEXT_PLACE": _text("season", "next game at home or on the road"),
+        "TEAM-NEXT_PLACE": _text("season", "next game at home or on the road", " at "),
         "TEAM-NEXT_REST_DAYS": FactKind("season", "days without a game before the next one", is_record=False),
     }
 
@@ -187,7 +187,7 @@ def _season_of_player() -> dict[str, FactKind]:
         kinds[f"AVG_{column}"] = FactKind("season", of_season, is_record=column in AVERAGED)
         kinds[f"MEAN_{column}"] = _text("season", f"{of_season}, to one decimal", is_record=False)
         if column in AVERAGED:
-            kinds[f"SEASON_HIGH_{column}"] = _text("season", f"most {column} in a game this season")
+            kinds[f"SEASON_HIGH_{column}"] = _text("season", f"more {column} than in any earlier game this season")
             kinds[f"SEASON_MOST_{column}"] = FactKind("season", f"his most {column} in a game", is_record=False)
         for games in range(2, MOST_GAMES + 1):
             last, is_record = of_games.format(games), column in AVERAGED and games == RECENT[0]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .facts import Fact
 from .game import Game
+from .schema import STARTERS
 
 
 class FactTable:
@@ -25,16 +26,18 @@ class FactTable:
         self, entity: int, attribute: str, value: str | int | None, sources: Iterable[Fact | None] = ()
     ) -> Fact | None:
         """Adds a fact unless it has no value, or one of its sources is missing."""
-        known = tuple(sources)
-        if value is None or None in known:
+        terms = tuple(sources)
+        known = tuple(term for term in terms if term is not None)
+        if value is None or len(known) < len(terms):
             return None
-        fact = Fact(entity, attribute, str(value), tuple(source for source in known if source is not None))
+        fact = Fact(entity, attribute, str(value), known)
         self._computed[entity, attribute] = fact
         return fact
 
     def add_sum(self, entity: int, attribute: str, terms: Sequence[Fact | None]) -> Fact | None:
-        """Adds the sum of number facts, if none is missing."""
-        return self.add(entity, attribute, _total(terms), terms)
+        """Adds the sum of number facts, if there are any and none is missing."""
+        numbers = numbers_of(terms)
+        return self.add(entity, attribute, sum(numbers), terms) if numbers else None
 
     def add_difference(self, entity: int, attribute: str, pair: Sequence[Fact | None]) -> Fact | None:
         """Adds how much more the first of two number facts is; nothing if it is not more."""
@@ -42,6 +45,11 @@ class FactTable:
         if first is None or second is None or first.number <= second.number:
             return None
         return self.add(entity, attribute, first.number - second.number, pair)
+
+    def starters_of(self, team: int) -> list[int]:
+        """Positions of a team's starters; empty if the box score does not name all five."""
+        starters = [player for player in self.players_of(team) if self.cell(player, "START_POSITION")]
+        return starters if len(starters) == STARTERS else []
 
     def players_of(self, team: int) -> list[int]:
         """Positions of a team's players who played."""
@@ -56,6 +64,7 @@ class FactTable:
         return iter(self._computed.values())
 
 
-def _total(terms: Sequence[Fact | None]) -> int | None:
+def numbers_of(terms: Sequence[Fact | None]) -> list[int]:
+    """The values of number facts; empty if one is missing."""
     numbers = [term.number for term in terms if term is not None]
-    return sum(numbers) if len(numbers) == len(terms) else None
+    return numbers if len(numbers) == len(terms) else []

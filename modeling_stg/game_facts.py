@@ -41,8 +41,8 @@ class GameFacts:
 
     Example:
         >>> facts = GameFacts(game, Season(read_games("season.json")))
-        >>> facts.value(1, "TEAM-LEAD_Q3"), facts.formula(facts.get(1, "TEAM-LEAD_Q3"))
-        ('7', 'lead after three quarters: 85 - 78')
+        >>> facts.value(0, "TEAM-LEAD_Q3"), facts.formula(facts.get(0, "TEAM-LEAD_Q3"))
+        ('14', 'lead after three quarters: 87 - 73')
     """
 
     def __init__(self, game: Any, season: Season | None = None):
@@ -84,7 +84,7 @@ class GameFacts:
         yield from self._table
 
     def formula(self, fact: Fact) -> str:
-        """How a fact was computed, for people: "lead after three quarters: 85 - 78"; a cell is "PTS: 27"."""
+        """How a fact was computed, for people: "lead after three quarters: 87 - 73"; a cell is "PTS: 27"."""
         kind = FACT_KINDS.get(fact.attribute)
         if kind is None:
             return f"{fact.attribute}: {fact.value}"

@@ -21,7 +21,7 @@ from .settings import GenerationSettings, read_settings
 
 
 REQUIRED_INPUTS = ("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "has_word", "value_words")
-INPUTS = (*REQUIRED_INPUTS, "writer_ids", "required", "plan", "other_arenas")
+INPUTS = (*REQUIRED_INPUTS, "writer_ids", "required", "plan", "other_arenas", "claims", "period_results")
 TRAINING_ONLY = ("labels", "form_known")
 
 
@@ -199,7 +199,7 @@ def write_token(
             entity_scores, slot_scores = entity_scores[kept], slot_scores[kept]
             written, _, periods = split_rows(words, states, constraints.period)
         cell = state.cell_index(rows, entity, slot)
-        state.state_records(rows, entity, cell, h_ent, periods)
+        state.state_records(rows, entity, state.record_index(rows, entity, slot), h_ent, periods)
         n = state.number_logits(rows)
         has_word = state.has_word.index_select(0, cell)
         form = constraints.number_form(step, rows, (sampler.yes(n) & has_word).long())

@@ -1,13 +1,14 @@
 """Facts from the line score: the result, points and margins of periods, who led at each break, overtime."""
 
 from .fact_schema import BREAKS, ORDINALS, PERIODS, WEEKDAY
-from .fact_table import FactTable
+from .fact_table import FactTable, numbers_of
 from .facts import Fact
 from .nba import arenas
 from .schema import DOUBLE_COLUMNS, QUARTERS, weekday
 
 
 _REGULATION, _OVERTIME = 240, 25  # minutes of all players of a team
+_ROUNDING = 6  # by which they may differ in a box score of whole minutes
 
 
 def add_result(table: FactTable) -> None:
@@ -31,17 +32,17 @@ def add_result(table: FactTable) -> None:
     for team in (0, 1):
         players = [position for position in range(2, len(game.entities)) if game.team_of(position) == team]
         result = table.computed(team, "TEAM-RESULT")
-        scored = [fact for position in players if (fact := table.cell(position, "PTS"))]
-        ranked = sorted(scored, key=lambda fact: -fact.number)
+        scored = [fact for position in table.players_of(team) if (fact := table.cell(position, "PTS"))]
+        is_known = len(scored) == len(table.players_of(team))
+        ranked = sorted(scored, key=lambda fact: -fact.number) if is_known else []
         for rank, fact in enumerate(ranked, 1):
             assert fact.entity is not None
             table.add(fact.entity, "RANK", rank, ranked)
         for position in players:
             table.add(position, "RESULT", None if result is None else result.value, (result,))
             table.add(position, "TEAM_NAME", game.entities[team].name, (table.cell(team, "TEAM-NAME"),))
-            if game.entities[position].did_play:
-                cells = [cell for column in DOUBLE_COLUMNS if (cell := table.cell(position, column)) is not None]
-                table.add(position, "DOUBLES", len(game.entities[position].doubles()), cells)
+            cells = [table.cell(position, column) for column in DOUBLE_COLUMNS]
+            table.add(position, "DOUBLES", len(game.entities[position].doubles()), cells)
 
 
 def _add_comparison(
@@ -76,8 +77,7 @@ def add_line_score(table: FactTable) -> None:
         table.add(team, "TEAM-ENDED_IN", ended_in, (table.cell(team, "TEAM-PTS"), *quarters))
     if _is_overtime(table):
         minutes = [table.cell(player, "MIN") for team in (0, 1) for player in table.players_of(team)]
-        per_team = sum(0 if cell is None else cell.number for cell in minutes) / 2
-        overtimes = max(1, round((per_team - _REGULATION) / _OVERTIME))
+        overtimes = _overtimes(sum(numbers_of(minutes)) / 2)
         for team in (0, 1):
             regulation = table.add_sum(team, "TEAM-PTS_AFTER_Q4", [table.cell(team, quarter) for quarter in QUARTERS])
             table.add(team, "TEAM-OVERTIMES", overtimes, (table.cell(team, "TEAM-PTS"), regulation, *minutes))
@@ -89,6 +89,13 @@ def add_line_score(table: FactTable) -> None:
         attribute = quarters_of[0] if len(quarters_of) == 1 else f"TEAM-PTS_{name}"
         names = (f"TEAM-WON_BY_{name}", f"TEAM-LOST_BY_{name}", f"TEAM-TIED_IN_{name}")
         _add_margins(table, names, [_points(table, team, attribute) for team in (0, 1)])
+
+
+def _overtimes(minutes: float) -> int | None:
+    """Overtime periods by a team's minutes; None if players or minutes are missing."""
+    periods = round((minutes - _REGULATION) / _OVERTIME)
+    is_plausible = periods > 0 and abs(minutes - _REGULATION - periods * _OVERTIME) <= _ROUNDING
+    return periods if is_plausible else None
 
 
 def score_at(table: FactTable, team: int, name: str) -> Fact | None:
@@ -127,6 +134,5 @@ def _is_overtime(table: FactTable) -> bool:
 
 def _regulation_and_final(table: FactTable, team: int) -> tuple[int, int] | None:
     """A team's points in four quarters and in the end; None if one is missing."""
-    cells = [table.cell(team, attribute) for attribute in (*QUARTERS, "TEAM-PTS")]
-    numbers = [cell.number for cell in cells if cell is not None]
-    return (sum(numbers[:-1]), numbers[-1]) if len(numbers) == len(cells) else None
+    numbers = numbers_of([table.cell(team, attribute) for attribute in (*QUARTERS, "TEAM-PTS")])
+    return (sum(numbers[:-1]), numbers[-1]) if numbers else None

@@ -134,7 +134,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
     def encode(
         self, entity_ids: torch.Tensor, is_home: torch.Tensor, value_ids: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Encodes the game: records r [B, E, S, D] and e-bar [B, E, D]."""
+        """Encodes the game: records r [B, C, D], in the order of `RecordRows`, and e-bar [B, E, D]."""
         return self.encoder(entity_ids, is_home, value_ids)
 
     def writer_context(self, writer_ids: torch.Tensor | None, batch: int) -> torch.Tensor:
@@ -175,6 +175,8 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         writer_ids: torch.Tensor | None = None,  # [B]
         form_known: torch.Tensor | None = None,  # [B]
         other_arenas: torch.Tensor | None = None,  # [B, W]
+        claims: torch.Tensor | None = None,  # [B, E, C, 2]
+        period_results: torch.Tensor | None = None,  # [B, 2, S]
         state: StgState | None = None,
         return_state: bool = False,
         return_scores: bool = False,
@@ -192,7 +194,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
             labels: the documents' ids, padded with -100.
             writer_ids: rows of the writer embedding; unknown writers by default.
             form_known: False for documents whose number forms are not the writer's own; head N learns nothing there.
-            other_arenas: used by `generate` only; accepted so that one batch serves both.
+            other_arenas, claims, period_results: used by `generate` only; accepted so that one batch serves both.
             state: where to continue from; the beginning of the document by default.
             return_state: whether to return the state after each document's last token.
             return_scores: whether to return the heads' logits.
@@ -298,11 +300,13 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         entity: torch.Tensor,
     ) -> torch.Tensor:
         """Logits of A_t, [B, K, S]: h_lm, h_ent (after GRU_E) [B, K, H], entity [B, K]; N/A cells score -inf."""
-        batch, entities, slots, size = records.shape
+        batch, entities, slots = record_mask.shape
         w_lm, w_ent = self.attribute.weight.chunk(2, dim=1)
         query = h_lm @ w_lm.t() + nn.functional.linear(h_ent, w_ent, self.attribute.bias)
-        scores = (query @ records.view(batch, entities * slots, size).transpose(1, 2)).unflatten(2, (entities, slots))
-        scores = scores.gather(2, entity[:, :, None, None].expand(-1, -1, 1, slots)).squeeze(2)
+        scores = query @ records.transpose(1, 2)  # [B, K, C]
+        slot = torch.arange(slots, device=entity.device)
+        column = (self.config.record_rows.first(entity).unsqueeze(2) + slot).clamp(max=records.shape[1] - 1)
+        scores = scores.gather(2, column)
         rows = torch.arange(batch, device=entity.device).unsqueeze(1)
         return scores.masked_fill(~record_mask[rows, entity], float("-inf"))
 

@@ -30,6 +30,18 @@ CITY_FORMS = {"LA": ("Los Angeles", "L.A."), "Los Angeles": ("LA", "L.A."), "Okl
 FULL_CITY = {"LA": "Los Angeles"}  # box scores write "LA" for the Clippers and "Los Angeles" for the Lakers
 # The least a team has in a whole game; a smaller number is a lead, a run or part of the total.
 LEAST_TOTAL = {"TEAM-PTS": 60, "TEAM-REB": 20, "TEAM-AST": 7}
+OTHER_NAMES = {  # players whom feeds list under two names
+    "Charles Hayes": "Chuck Hayes",
+    "Enes Kanter": "Enes Freedom",
+    "Gigi Datome": "Luigi Datome",
+    "Jeff Taylor": "Jeffery Taylor",
+    "Jerome Jordan": "Jerome Adolphus Jordan",
+    "Juan Hernangomez": "Juancho Hernangomez",
+    "Marcelo Huertas": "Marcelinho Huertas",
+    "Pierre Jackson": "Pierre Deshawn Jackson",
+    "Robbie Hummel": "Robbie John Hummel",
+    "Sheldon McClellan": "Sheldon Mac",
+}
 LONGEST_BREAK = 11  # days between two games of a team: the All-Star break
 MOST_PLAYOFF_GAMES = 7  # in a series
 

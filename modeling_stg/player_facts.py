@@ -1,7 +1,8 @@
 """Facts about a player's game: double-doubles, team and game highs, starter or reserve."""
 
 from .fact_schema import HIGH_COLUMNS, ORDINALS
-from .fact_table import FactTable
+from .fact_table import FactTable, numbers_of
+from .schema import DOUBLE_COLUMNS, DOUBLE_FIGURES
 
 
 _DOUBLES = {2: "double - double", 3: "triple - double"}
@@ -11,18 +12,19 @@ _MOST_DOUBLES = max(_DOUBLES)
 def add_players(table: FactTable) -> None:
     """The group `players`."""
     teams = [table.players_of(team) for team in (0, 1)]
-    for players in teams:
-        knows_starters = any(table.cell(player, "START_POSITION") for player in players)
+    for team, players in enumerate(teams):
+        starters = table.starters_of(team)
         for player in players:
-            doubled = [table.cell(player, column) for column in table.game.entities[player].doubles()]
-            table.add(player, "DOUBLE", _DOUBLES.get(min(len(doubled), _MOST_DOUBLES)), doubled)
-            if knows_starters:
-                position = table.cell(player, "START_POSITION")
-                table.add(player, "ROLE", "starter" if position else "bench", (position,) if position else ())
-        if knows_starters:
-            reserves = [player for player in players if table.cell(player, "START_POSITION") is None]
-            _add_highs(table, "BENCH", reserves, "PTS")
-            _add_highs(table, "STARTER", [player for player in players if player not in reserves], "PTS")
+            cells = [table.cell(player, column) for column in DOUBLE_COLUMNS]
+            doubled = [cell for cell in cells if cell and cell.number >= DOUBLE_FIGURES]
+            if numbers_of(cells):
+                table.add(player, "DOUBLE", _DOUBLES.get(min(len(doubled), _MOST_DOUBLES)), doubled)
+            if starters:
+                role, started = ("starter", [player]) if player in starters else ("bench", starters)
+                table.add(player, "ROLE", role, [table.cell(position, "START_POSITION") for position in started])
+        if starters:
+            _add_highs(table, "BENCH", [player for player in players if player not in starters], "PTS")
+            _add_highs(table, "STARTER", starters, "PTS")
         _add_places(table, players)
     for column in HIGH_COLUMNS:
         _add_highs(table, "TEAM", teams[0], column)
@@ -33,10 +35,8 @@ def add_players(table: FactTable) -> None:
 def _add_places(table: FactTable, players: list[int]) -> None:
     """A team's players by points: "first", "second", "second", "fourth", ...; a missing cell might hold more."""
     cells = [table.cell(player, "PTS") for player in players]
-    numbers = [cell.number for cell in cells if cell]
-    if len(numbers) < len(cells):
-        return
-    for player, number in zip(players, numbers, strict=True):
+    numbers = numbers_of(cells)
+    for player, number in zip(players, numbers, strict=False):  # no numbers if one is missing
         place = sum(other > number for other in numbers)
         table.add(player, "PTS_NTH", ORDINALS[place] if place < len(ORDINALS) else None, cells)
 
@@ -44,9 +44,7 @@ def _add_places(table: FactTable, players: list[int]) -> None:
 def _add_highs(table: FactTable, scope: str, players: list[int], column: str) -> None:
     """ "team - high" or "game - high" for whoever has the most; a missing cell might hold more."""
     cells = [table.cell(player, column) for player in players]
-    numbers = [cell.number for cell in cells if cell]
-    if len(numbers) < len(cells):
-        return
-    for player, number in zip(players, numbers, strict=True):
-        if number and number == max(numbers):
+    best = max(numbers_of(cells), default=0)
+    for player, cell in zip(players, cells, strict=True):
+        if best and cell and cell.number == best:
             table.add(player, f"{scope}_HIGH_{column}", f"{scope.lower()} - high", cells)

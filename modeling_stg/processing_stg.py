@@ -11,6 +11,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 
+from .bound_words import bound_token_ids, claims_allowed, period_results
 from .configuration_stg import StgConfig
 from .controls import number_words, read_controls
 from .errors import StgError
@@ -85,12 +86,15 @@ class StgProcessor(ProcessorMixin):
             period_token_id=self.tokenizer.convert_tokens_to_ids(PERIOD),
             number_token_ids=number_words(self.tokenizer.get_vocab()),
             hyphen_token_id=self.tokenizer.get_vocab().get(HYPHEN),
+            bound_token_ids=bound_token_ids(
+                self.tokenizer.get_vocab(), [*self.team_attributes, *self.player_attributes]
+            ),
             **settings,
         )
 
     def fill_token_ids(self, config: StgConfig) -> None:
         """Adds the token ids that a configuration saved by an earlier version lacks."""
-        for field in ("number_token_ids", "hyphen_token_id"):
+        for field in ("number_token_ids", "hyphen_token_id", "bound_token_ids"):
             if vars(config)[field] is None:
                 setattr(config, field, vars(self.layout)[field])
 
@@ -247,6 +251,8 @@ class StgProcessor(ProcessorMixin):
             "value_words": value_words,
             "writer_ids": np.array(self.writer_id(writer)),
             "other_arenas": np.array(other_arenas, dtype=np.int64),
+            "claims": claims_allowed(facts),
+            "period_results": period_results(facts, self.team_attributes),
         }
         if summary is not None:
             encoded["labels"] = np.array(self.encode_summary(facts, summary, mentions or []))

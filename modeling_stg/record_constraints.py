@@ -194,7 +194,10 @@ class Plan(Constraint):
         finished = has_plan & (left == 0)
         unfinished = has_plan & (left > 0)
         if time >= self.settings.min_new_tokens:
-            self.closing[documents] |= step.transitions(step.wants_record) & finished
+            asks = step.transitions(step.wants_record)
+            if step.only_word is not None:  # an opening that has been closed goes on as it did before
+                asks = asks | (step.wants_record & (step.only_word == self.period))
+            self.closing[documents] |= asks & finished
         closing_word = torch.where(self.last_word[documents] == self.period, self.end, self.period)
         step.require_word(torch.where(self.closing[documents], closing_word, -1))
         step.require_record(unfinished & (self.settings.max_new_tokens - time <= left + 1))

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+import torch
+
 
 Ids = Any  # int or torch.Tensor
 
@@ -34,3 +36,15 @@ class RecordIds(NamedTuple):
         """(cell, form); the cell of a word is negative."""
         offset = ids - self.vocab_size
         return offset // 2, offset % 2
+
+
+class RecordRows(NamedTuple):
+    """Where a game's records stand in its list of vectors: first the two teams', then the players', slot by slot."""
+
+    team_slots: int
+    player_slots: int
+
+    def first(self, entity: torch.Tensor) -> torch.Tensor:
+        """The row of an entity's first record."""
+        of_player = 2 * self.team_slots + (entity - 2) * self.player_slots
+        return torch.where(entity < 2, entity * self.team_slots, of_player)

@@ -56,6 +56,7 @@ COLUMN_OF_NOUN = {noun: column for column, nouns in _NOUNS.items() for noun in n
 WRITERS = tuple(str(writer) for writer in range(32))  # of RotoWire-Modified, anonymous
 UNKNOWN_WRITER = "unknown"
 
+STARTERS = 5  # of a team
 MAX_PLAYERS = 40
 MAX_NAME = 100  # characters
 

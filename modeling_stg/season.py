@@ -1,6 +1,8 @@
 """The other games of a season: what came before a game and what comes next."""
 
+import bisect
 import datetime
+import functools
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,10 +11,11 @@ from typing import NamedTuple
 from .box_score import Entity
 from .facts import Fact, OtherGame
 from .game import Game
-from .nba import LONGEST_BREAK, MOST_PLAYOFF_GAMES, season_of
+from .nba import LONGEST_BREAK, MOST_PLAYOFF_GAMES, OTHER_NAMES, season_of
 
 
 _SUFFIXES = frozenset("jr sr ii iii iv".split())
+_PUNCTUATION = str.maketrans({".": "", ",": "", "'": "", "-": " "})
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ class Season:
     game therefore leaves a gap and is never confused with the one after it.
 
     Args:
-        games: other games of the season, in any order; may include the game asked about and other seasons.
+        games: other games of the season, in any order; may include the game asked about and other seasons. Of two
+            games of the same day and home team, the first counts.
         fixtures: the schedule, if known; whole for each team in it. Without it, the next game is looked up in `games`.
 
     Example:
@@ -55,18 +59,22 @@ class Season:
     """
 
     def __init__(self, games: Iterable[Game] = (), fixtures: Iterable[Fixture] = ()):
-        self._games: dict[tuple[str, int], list[Game]] = {}
-        self._appearances: dict[str, list[tuple[Game, int]]] = {}  # by player, in the order of dates
+        self._games: dict[tuple[str, int], list[Game]] = {}  # by team and number, latest first
+        self._appearances: dict[tuple[str, int], list[tuple[Game, int]]] = {}  # by player and season, latest first
         self._cells: dict[tuple[int, int, str], Fact | None] = {}
         self._fixtures: dict[str, list[Fixture]] = {}
-        for game in sorted(games, key=lambda game: game.date):
+        distinct: dict[tuple[datetime.date, str], Game] = {}
+        for game in games:
+            distinct.setdefault((game.date, game.home.name), game)
+        for game in sorted(distinct.values(), key=lambda game: game.date, reverse=True):
+            season = season_of(game.date)
             for team in (0, 1):
                 key = _numbered(game, team)
                 if key is not None:
                     self._games.setdefault(key, []).append(game)
             for position, player in enumerate(game.players, 2):
                 if player.did_play:
-                    self._appearances.setdefault(player_key(player.name), []).append((game, position))
+                    self._appearances.setdefault((player_key(player.name), season), []).append((game, position))
         for fixture in sorted(fixtures, key=lambda fixture: fixture.date):
             for name in fixture.names:
                 self._fixtures.setdefault(name, []).append(fixture)
@@ -82,12 +90,15 @@ class Season:
         return None if found is None else Fixture.of(found)
 
     def before(self, game: Game, team: int) -> Before:
-        """The team's games before this one, as far as they are known without a gap."""
+        """The team's games before this one, as far as they are known without a gap.
+
+        If the schedule is known, the latest is the schedule's: a game that does not count for the record has none.
+        """
         key, games = _numbered(game, team), [game]
         while key is not None and key[1] > 1:
             key = (key[0], key[1] - 1)
             previous = self._find(games[-1], key, -1)
-            if previous is None:
+            if previous is None or (len(games) == 1 and not self._is_previous(game, team, previous)):
                 return Before(tuple(games[1:]), False)
             games.append(previous)
         return Before(tuple(games[1:]), key is not None and not is_playoff(game))
@@ -99,12 +110,8 @@ class Season:
 
     def appearances(self, game: Game, player: Entity) -> list[tuple[Game, int]]:
         """The earlier games of the season in which he played, for any team, and his position there; latest first."""
-        season = season_of(game.date)
-        return [
-            (other, position)
-            for other, position in reversed(self._appearances.get(player_key(player.name), ()))
-            if other.date < game.date and season_of(other.date) == season
-        ]
+        found = self._appearances.get((player_key(player.name), season_of(game.date)), ())
+        return [(other, position) for other, position in found if other.date < game.date]
 
     def cell(self, game: Game, position: int, attribute: str) -> Fact | None:
         """A cell of one of this season's games as a source of facts about another one; None for "N/A"."""
@@ -124,11 +131,25 @@ class Season:
         return [Fact(None, attribute, value, other_game=other) for attribute, value in values.items()]
 
     def _find(self, game: Game, key: tuple[str, int], direction: int) -> Game | None:
-        """The game with this number within days after (1) or before (-1): other seasons and play-offs restart at 1."""
-        for other in self._games.get(key, ()):
-            if 0 < direction * (other.date - game.date).days <= LONGEST_BREAK:
+        """The game with this number within days after (1) or before (-1): other seasons and play-offs restart at 1.
+
+        Every play-off series does, so there it must be of the same teams.
+        """
+        for other in self._games.get(key, ())[::-direction]:
+            is_near = 0 < direction * (other.date - game.date).days <= LONGEST_BREAK
+            if is_near and (not is_playoff(game) or _team_names(other) == _team_names(game)):
                 return other
         return None
+
+    def _is_previous(self, game: Game, team: int, previous: Game) -> bool:
+        """Whether no game of the team is scheduled between the two; True if the schedule is unknown."""
+        schedule = self._fixtures.get(game.entities[team].name, [])
+        earlier = bisect.bisect_left(schedule, game.date, key=lambda fixture: fixture.date)
+        return earlier == 0 or schedule[earlier - 1].date <= previous.date
+
+
+def _team_names(game: Game) -> set[str]:
+    return {game.home.name, game.visitor.name}
 
 
 def _numbered(game: Game, team: int) -> tuple[str, int] | None:
@@ -145,10 +166,12 @@ def is_playoff(game: Game) -> bool:
     return is_spring and all(number is not None and number[1] <= MOST_PLAYOFF_GAMES for number in played)
 
 
+@functools.cache  # a season asks for the same few hundred players over and over
 def player_key(name: str) -> str:
-    """One key for "T.J. Warren" and "TJ Warren", "Dončić" and "Doncic", with or without "Jr."."""
+    """One key for "T.J. Warren" and "TJ Warren", "Dončić" and "Doncic", with or without "Jr.", and other names."""
+    name = OTHER_NAMES.get(name, name)
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    words = plain.replace(".", "").replace("'", "").replace("-", " ").split()
+    words = plain.translate(_PUNCTUATION).split()
     return " ".join(word for word in words if word not in _SUFFIXES) or plain
 
 

@@ -6,7 +6,7 @@ Nothing but the schedule of later games is read: who plays whom, where and when.
 from collections.abc import Sequence
 
 from .fact_schema import AVERAGED, MOST_GAMES, ORDINALS, RECENT
-from .fact_table import FactTable
+from .fact_table import FactTable, numbers_of
 from .facts import Fact
 from .game import Game
 from .numbers import ordinal
@@ -17,6 +17,7 @@ from .season import Season, has_won, side
 _TWENTY = 20
 _LEAST_STREAK = 2
 _GAMES_BEFORE_A_HIGH = 5  # "season-high" means nothing in the first week
+_LEAST_AVERAGED = 2  # the average of one game is its number again
 Appearance = tuple[Game, int]
 
 
@@ -48,9 +49,9 @@ class _Results:
         for game, own in zip(games, self.sides[1:], strict=True):
             self.points.append(season.cell(game, own, "TEAM-PTS"))
             self.allowed.append(season.cell(game, 1 - own, "TEAM-PTS"))
-        # cut where a score is missing: nothing older is known without a gap
+        # cut where a score is missing or level: nothing older is known without a gap
         pairs = zip(self.points, self.allowed, strict=True)
-        known = next((at for at, pair in enumerate(pairs) if None in pair), len(self.games))
+        known = next((at for at, pair in enumerate(pairs) if len(set(numbers_of(pair))) < 2), len(self.games))
         self.won = [has_won(game, own) for game, own in zip(self.games[:known], self.sides[:known], strict=True)]
 
     def sources(self, indices: Sequence[int]) -> list[Fact | None]:
@@ -89,6 +90,8 @@ def _add_records(table: FactTable, team: int, results: _Results) -> None:
         return
     for place, own in (("HOME", 0), ("ROAD", 1)):
         played = [index for index, where in enumerate(results.sides) if where == own]
+        if not played:
+            continue
         wins = sum(results.won[index] for index in played)
         table.add(team, f"TEAM-{place}_WINS", wins, results.sources(played))
         table.add(team, f"TEAM-{place}_LOSSES", len(played) - wins, results.sources(played))
@@ -132,14 +135,15 @@ def _add_next(table: FactTable, team: int, season: Season) -> None:
     table.add(team, "TEAM-NEXT_OPPONENT", fixture.names[1 - own], cells[:1])
     table.add(team, "TEAM-NEXT_CITY", fixture.cities[1 - own], cells[1:])
     table.add(team, "TEAM-NEXT_WEEKDAY", weekday(fixture.date), cells[:1])
-    table.add(team, "TEAM-NEXT_PLACE", "home" if own == 0 else "road", cells[:1])
+    names = [season.fixture_cells(fixture, side)[0] for side in (1, 0)]
+    table.add(team, "TEAM-NEXT_PLACE", "home" if own == 0 else "road", names)
     table.add(team, "TEAM-NEXT_REST_DAYS", (fixture.date - table.game.date).days - 1, cells[:1])
 
 
 def _add_average(table: FactTable, entity: int, attribute: str, cells: Sequence[Fact | None]) -> None:
-    """The mean, rounded to a whole number, halves up."""
-    numbers = [cell.number for cell in cells if cell]
-    if len(numbers) == len(cells):
+    """The mean of two games or more, rounded to a whole number, halves up."""
+    numbers = numbers_of(cells)
+    if len(numbers) >= _LEAST_AVERAGED:
         table.add(entity, attribute, (2 * sum(numbers) + len(numbers)) // (2 * len(numbers)), cells)
 
 
@@ -163,32 +167,23 @@ def add_season_of_players(table: FactTable, season: Season) -> None:
                 _add_mean(table, player, f"MEAN_{column}", columns[column])
             for column in AVERAGED:
                 _add_high(table, player, column, columns[column])
-                _add_recent_of_player(table, player, column, columns[column], RECENT[0])
+                if len(columns[column]) >= RECENT[0]:
+                    _add_average(table, player, f"AVG_{column}_LAST{RECENT[0]}", columns[column][: RECENT[0]])
             _add_player_streaks(table, player, columns)
 
 
 def add_recent_of_player(table: FactTable, season: Season, player: int) -> None:
     """One player's totals and averages over his last 2, 3, ... games: many facts, which few texts state."""
-    team_games, is_complete = season.before(table.game, table.game.team_of(player))
-    known = {id(game) for game in team_games}
-    earlier = [
-        (game, position)
-        for game, position in season.appearances(table.game, table.game.entities[player])
-        if is_complete or id(game) in known  # he may have played in a game that is not known
-    ][: MOST_GAMES - 1]
+    known = season.before(table.game, table.game.team_of(player))
+    earlier = season.appearances(table.game, table.game.entities[player])[: MOST_GAMES - 1]
+    if not known.is_complete:
+        earlier = [(game, position) for game, position in earlier if known.games and game.date >= known.games[-1].date]
     for column in DOUBLE_COLUMNS:
         cells = _values(table, season, player, earlier, column)
         for games in range(2, len(cells) + 1):
-            _add_recent_of_player(table, player, column, cells, games)
-
-
-def _add_recent_of_player(
-    table: FactTable, player: int, column: str, cells: Sequence[Fact | None], games: int
-) -> None:
-    if games <= len(cells):
-        table.add_sum(player, f"TOTAL_{column}_LAST{games}", cells[:games])
-        _add_average(table, player, f"AVG_{column}_LAST{games}", cells[:games])
-        _add_mean(table, player, f"MEAN_{column}_LAST{games}", cells[:games])
+            table.add_sum(player, f"TOTAL_{column}_LAST{games}", cells[:games])
+            _add_average(table, player, f"AVG_{column}_LAST{games}", cells[:games])
+            _add_mean(table, player, f"MEAN_{column}_LAST{games}", cells[:games])
 
 
 def _values(
@@ -199,28 +194,39 @@ def _values(
 
 
 def _add_high(table: FactTable, player: int, column: str, cells: Sequence[Fact | None]) -> None:
-    numbers = [cell.number for cell in cells if cell]
-    if len(cells) > _GAMES_BEFORE_A_HIGH and len(numbers) == len(cells) and max(numbers):
+    """His most so far, and "season - high" for more than in every earlier game; as many again only ties it."""
+    numbers = numbers_of(cells)
+    if len(numbers) > _GAMES_BEFORE_A_HIGH and max(numbers):
         table.add(player, f"SEASON_MOST_{column}", max(numbers), cells)
-        if numbers[0] == max(numbers):
+        if numbers[0] > max(numbers[1:]):
             table.add(player, f"SEASON_HIGH_{column}", "season - high", cells)
 
 
 def _add_player_streaks(table: FactTable, player: int, columns: dict[str, list[Fact | None]]) -> None:
+    """Only with all cells: a missing one might end a streak, or go on with it."""
+    numbers = [numbers_of(cells) for cells in columns.values()]
+    if not all(numbers):
+        return
     games = list(zip(*columns.values(), strict=True))
-    tens = [sum(cell is not None and cell.number >= DOUBLE_FIGURES for cell in game) for game in games]
+    tens = [sum(number >= DOUBLE_FIGURES for number in game) for game in zip(*numbers, strict=True)]
     doubles, triples = [number >= 2 for number in tens], [number >= 3 for number in tens]
-    twenties = [cell is not None and cell.number >= _TWENTY for cell in columns["PTS"]]
-    for attribute, reached in (("DOUBLE_STREAK", doubles), ("TWENTY_STREAK", twenties)):
-        length = next((at for at, yes in enumerate(reached) if not yes), len(reached))
-        if length >= _LEAST_STREAK:
-            part = games[:length] if attribute == "DOUBLE_STREAK" else [(cell,) for cell in columns["PTS"][:length]]
-            fact = table.add(player, attribute, length, [cell for game in part for cell in game if cell])
-            if attribute == "DOUBLE_STREAK":
-                table.add(player, "DOUBLE_STREAK_NTH", ordinal(length), (fact,))
+    twenties = [number >= _TWENTY for number in numbers_of(columns["PTS"])]
+    streak = _add_player_streak(table, player, "DOUBLE_STREAK", doubles, games)
+    if streak is not None:
+        table.add(player, "DOUBLE_STREAK_NTH", ordinal(streak.number), (streak,))
+    _add_player_streak(table, player, "TWENTY_STREAK", twenties, [(cell,) for cell in columns["PTS"]])
     for name, reached in (("DOUBLE", doubles), ("TRIPLE", triples)):
         if reached[0]:
-            cells = [cell for game, yes in zip(games, reached, strict=True) if yes for cell in game if cell]
+            cells = [cell for game, yes in zip(games, reached, strict=True) if yes for cell in game]
             table.add(player, f"{name}_NTH", ordinal(sum(reached)), cells)
             if name == "DOUBLE":
                 table.add(player, "DOUBLE_COUNT", sum(reached), cells)
+
+
+def _add_player_streak(
+    table: FactTable, player: int, attribute: str, reached: list[bool], games: Sequence[tuple[Fact | None, ...]]
+) -> Fact | None:
+    length = next((at for at, yes in enumerate(reached) if not yes), len(reached))
+    if length < _LEAST_STREAK:
+        return None
+    return table.add(player, attribute, length, [cell for game in games[:length] for cell in game])

@@ -72,8 +72,10 @@ class GenerationSettings:
         avoid_repeats: state no number of the box score twice, do not return to a player in a later sentence once his
             points are stated, do not name a team twice in a sentence, and do not follow the same number of a player
             by the same word twice.
-        grounded_only: write no numeral or number word of the vocabulary, so that every number is a cell.
+        grounded_only: write no numeral or number word of the vocabulary, so that every number is a fact.
         own_arena: write no word that names another team's home court (see `nba.py`).
+        bound_words: write no word that a fact refutes, such as "trailed" about a team that never did, and leave
+            phrases that a record states ("double - double", weekdays) to the records (see `bound_words.py`).
         end_penalty: subtracted from the logit of <EoD>; above 0 texts grow longer, below 0 shorter.
         consensus: sample this many texts and keep the one with the fewest repetitions that agrees best with the
             others (see `consensus.py`; 0: off).
@@ -106,6 +108,7 @@ class GenerationSettings:
     avoid_repeats: bool = option(False, stg=True)
     grounded_only: bool = option(False, stg=True)
     own_arena: bool = option(False, stg=True)
+    bound_words: bool = option(False, stg=True)
     consensus: int = option(0, 0, 1000, stg=True)
     rewrites: int = option(0, 0, 100, stg=True)
     end_penalty: float = option(0.0, -1e6, 1e6, stg=True)

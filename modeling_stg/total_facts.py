@@ -1,7 +1,7 @@
 """Facts about teams from their players: totals, the bench, players in double figures, leaders, advantages."""
 
 from .fact_schema import EDGES, SUMMED, edge
-from .fact_table import FactTable
+from .fact_table import FactTable, numbers_of
 from .facts import Fact
 from .schema import DOUBLE_FIGURES, TEAM_NUMBERS
 
@@ -15,12 +15,12 @@ def add_totals(table: FactTable) -> None:
         players = table.players_of(team)
         points = [table.cell(player, "PTS") for player in players]
         total = table.cell(team, "TEAM-PTS")
-        if total is None or None in points or sum(cell.number for cell in points if cell) != total.number:
+        if total is None or not numbers_of(points) or sum(numbers_of(points)) != total.number:
             continue
         for column in SUMMED:
             table.add_sum(team, f"TEAM-{column}", [table.cell(player, column) for player in players])
-        starters = [player for player in players if table.cell(player, "START_POSITION")]
-        if starters:  # otherwise the box score does not say who started
+        starters = table.starters_of(team)
+        if starters:
             reserves = [player for player in players if player not in starters]
             table.add_sum(team, "TEAM-PTS_STARTERS", [table.cell(player, "PTS") for player in starters])
             table.add_sum(team, "TEAM-PTS_BENCH", [table.cell(player, "PTS") for player in reserves])
@@ -39,14 +39,14 @@ def add_totals(table: FactTable) -> None:
 def _add_double_figures(table: FactTable, team: int, attribute: str, players: list[int]) -> None:
     """How many of the players scored ten points or more; their points are its sources."""
     tens = [cell for player in players if (cell := table.cell(player, "PTS")) and cell.number >= DOUBLE_FIGURES]
-    table.add(team, attribute, len(tens), tens)
+    table.add(team, attribute, len(tens) or None, tens)
 
 
 def _add_leader(table: FactTable, team: int, attribute: str, cells: list[Fact | None]) -> None:
     """The player with the most, if there is one alone."""
-    best = max((cell.number for cell in cells if cell), default=0)
+    best = max(numbers_of(cells), default=0)
     leaders = [cell for cell in cells if cell and cell.number == best]
-    if len(leaders) == 1 and best and None not in cells:
+    if len(leaders) == 1 and best:
         [leader] = leaders
         assert leader.entity is not None
         table.add(team, attribute, table.game.entities[leader.entity].name, cells)

@@ -82,6 +82,7 @@ class Tracker(nn.Module):
 
     def __init__(self, config: StgConfig):
         super().__init__()
+        self.rows = config.record_rows
         self.gru_e = nn.GRUCell(config.embedding_size, config.hidden_size)
         self.gru_a = nn.GRUCell(config.embedding_size, config.hidden_size)
         self.from_memory = nn.Linear(config.hidden_size, config.embedding_size)  # W_S
@@ -96,12 +97,12 @@ class Tracker(nn.Module):
     def forward(
         self, events: Events, records: torch.Tensor, e_bar: torch.Tensor, h_ent: torch.Tensor, memory: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Scans the events: records [B, E, S, D], e_bar [B, E, D], h_ent [B, H], memory [B, E, H].
+        """Scans the events: records [B, C, D], e_bar [B, E, D], h_ent [B, H], memory [B, E, H].
 
         Returns h_Ent' (after GRU_E) and h_Ent (after GRU_A) of every event, [B, K, H] each.
         """
         rows = torch.arange(len(records), device=records.device).unsqueeze(1)
-        event_record = records[rows, events.entity, events.slot]
+        event_record = records[rows, self.rows.first(events.entity) + events.slot]
         event_record = torch.where(events.mention.unsqueeze(2), event_record, self.refresh)
         event_entity = e_bar[rows, events.entity]
         with torch.autocast(records.device.type, enabled=False):

@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -36,6 +37,35 @@ def rotowire_dir() -> Path:
     if not (folder / "rotowire.tar.bz2").is_file():
         pytest.skip(f"the real RotoWire files are not in {folder} (set STG_ROTOWIRE to their folder)")
     return folder.resolve()
+
+
+@pytest.fixture(scope="session")
+def modified_games(rotowire_dir) -> dict[str, list]:
+    """The games of RotoWire-Modified by split, read from the archive; most of train is missing."""
+    from dataset_script.archive import read_archive, read_lookups
+    from dataset_script.join import join_default
+
+    folder = rotowire_dir / "rotowire-modified"
+    joined = join_default(read_archive(rotowire_dir / "rotowire.tar.bz2"), read_lookups(folder), allow_missing=True)
+    from modeling_stg.errors import GameWarning
+    from modeling_stg.game import Game
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GameWarning)
+        return {
+            split: [Game.from_json(entry.data) for entry in of_split] for split, of_split in joined.entries.items()
+        }
+
+
+@pytest.fixture(scope="session")
+def hoopr_dir(rotowire_dir) -> Path:
+    """The folder with hoopR's seasons; skips the test if there is none."""
+    from stg.converters.hoopr import is_hoopr
+
+    folder = rotowire_dir / "feeds" / "hoopr"
+    if not is_hoopr(folder):
+        pytest.skip(f"hoopR's seasons are not in {folder}")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,8 @@ from typing import Any
 
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game, read_games
+from modeling_stg.game_facts import GameFacts
+from stg.app.links import has_cell
 from stg.checking.alignment import recap_tokens
 from stg.checking.report import check_report
 
@@ -40,18 +42,17 @@ class App:
 
     Args:
         model: A model folder or Hub repository.
-        season: Other games of the season for the checker, as in `stg check --season`.
+        season: Other games of the season, as `--season` names them; None for none.
     """
 
     def __init__(self, model: str, season: str | None):
-        from dataset_script.reading import open_season
         from stg.checking.checker import Checker
         from stg.extraction.loading import load_extractor
-        from stg.loading import load_model
+        from stg.loading import load_model, load_season
 
         self.lock = threading.Lock()
         self.model, self.processor = load_model(model)
-        self.checker = Checker(load_extractor(), open_season(season))
+        self.checker, self.season = Checker(load_extractor()), load_season(season)
         self.examples = {
             f"{name}/{index}": game
             for name in EXAMPLE_FILES
@@ -76,39 +77,39 @@ class App:
         """Writes a recap of the request's game."""
         import torch
 
-        from stg.app.page import recap_section
+        from stg.app.page import RECAP_NOTE, recap_section
         from stg.checking.judge import CHECKED, Judge
 
-        game = self._game(request)
+        facts = GameFacts(self._game(request), self.season)
         writer = _field(request, "writer", str) or None
         must_mention = _field(request, "must_mention", list) or None
         options: dict[str, Any] = {name: _field(request, name, bool) for name in ("grounded_only", "avoid_repeats")}
         if _field(request, "check", bool):
-            options |= CHECKED | {"judge": Judge(self.checker, self.processor, [game])}
-        batch = self.processor([game], writers=[writer], must_mention=[must_mention])
+            options |= CHECKED | {"judge": Judge(self.checker, self.processor, [facts])}
+        batch = self.processor([facts], writers=[writer], must_mention=[must_mention])
         with self.lock:
             torch.manual_seed(0)
             sequences = self.model.generate(**batch, **options)
-        [text], [tokens] = self.processor.batch_decode(sequences, [game]), self.processor.trace(sequences, [game])
+        [text], [tokens] = self.processor.batch_decode(sequences, [facts]), self.processor.trace(sequences, [facts])
         result = {"writer": writer or "unknown", "text": text, "tokens": tokens}
-        stated = sum(token["entity"] is not None for token in tokens)
-        message = f"The recap states {stated} box-score records."
-        return {"html": recap_section(0, game, result), "text": text, "message": message}
+        cells = [has_cell(token["attribute"]) for token in tokens if token["entity"] is not None]
+        message = f"The recap states {cells.count(True)} box-score cells and {cells.count(False)} computed facts."
+        return {"html": _with_note(RECAP_NOTE, recap_section(0, facts, result)), "text": text, "message": message}
 
     def check(self, request: Mapping[str, Any]) -> dict[str, str]:
         """Checks the request's text against its game."""
-        from stg.app.page import check_section
+        from stg.app.page import CHECK_NOTE, check_section
 
-        game, text = self._game(request), _field(request, "text", str).strip()
+        facts, text = GameFacts(self._game(request), self.season), _field(request, "text", str).strip()
         if not text:
             raise StgError("text: is empty; paste a recap")
         if len(text) > MAX_TEXT_LENGTH:
             raise StgError(f"text: {len(text):,} characters is too long; the limit is {MAX_TEXT_LENGTH:,}")
         tokens = recap_tokens(text)
         with self.lock:
-            findings = self.checker.check(tokens, game)
-        result = check_report(game, text, tokens, findings)
-        return {"html": check_section(0, game, result), "message": result["summary"]}
+            findings = self.checker.check(tokens, facts)
+        result = check_report(facts.game, text, tokens, findings)
+        return {"html": _with_note(CHECK_NOTE, check_section(0, facts, result)), "message": result["summary"]}
 
     def _game(self, request: Mapping[str, Any]) -> Game:
         """The example or the pasted game of a request."""
@@ -129,6 +130,10 @@ class App:
                 raise StgError(f"game: a list of {len(data)} games; paste one game")
             [data] = data
         return Game.from_json(data)
+
+
+def _with_note(note: str, section: str) -> str:
+    return f"<p class='note'>{note}</p>\n{section}"
 
 
 def _field(request: Mapping[str, Any], name: str, expected: type) -> Any:

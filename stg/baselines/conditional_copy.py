@@ -45,6 +45,8 @@ class ConditionalCopy(BaselinePreTrainedModel, GenerationMixin):
         has_word: torch.Tensor | None = None,  # unused, like the next three: no forms, no writers
         form_known: torch.Tensor | None = None,
         other_arenas: torch.Tensor | None = None,
+        claims: torch.Tensor | None = None,
+        period_results: torch.Tensor | None = None,
         writer_ids: torch.Tensor | None = None,
     ) -> BaselineOutput:
         memory = self.read(entity_ids, is_home, value_ids, record_mask)

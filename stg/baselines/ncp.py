@@ -101,6 +101,8 @@ class NeuralContentPlanning(BaselinePreTrainedModel, GenerationMixin):
         has_word: torch.Tensor | None = None,  # unused, like the next two: no forms are chosen
         form_known: torch.Tensor | None = None,
         other_arenas: torch.Tensor | None = None,
+        claims: torch.Tensor | None = None,
+        period_results: torch.Tensor | None = None,
     ) -> BaselineOutput:
         document = read_document(labels, value_words, self.config)
         candidates, mask = self.candidates(entity_ids, is_home, value_ids, record_mask)

@@ -28,7 +28,14 @@ from stg.baselines.copying import CopyDecoder, Memory
 
 INPUTS = ("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "value_words")
 MAX_PLAN_LENGTH = 2000  # records; more is probably a typing mistake
-UNREAD = ("has_word", "labels", "form_known", "other_arenas")  # the processor's tensors that are ignored
+UNREAD = (
+    "has_word",
+    "labels",
+    "form_known",
+    "other_arenas",
+    "claims",
+    "period_results",
+)  # the processor's tensors that are ignored
 
 
 @dataclass

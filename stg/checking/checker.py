@@ -1,6 +1,6 @@
 """The checker: judges every number of a recap, and many names and words, by the box score and the season."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from modeling_stg.errors import StgError
@@ -74,8 +74,9 @@ class Checker:
 
     def findings(self, recap: ParsedRecap) -> list[Finding]:
         """Applies the rules to a recap; earlier rules take precedence."""
-        return resolve_overlaps(self._apply_rules(recap))
+        return findings_of(recap)
 
-    def _apply_rules(self, recap: ParsedRecap) -> Iterator[Finding]:
-        for rule in RULES:
-            yield from rule(recap)
+
+def findings_of(recap: ParsedRecap) -> list[Finding]:
+    """Applies the rules to a recap; earlier rules take precedence."""
+    return resolve_overlaps(finding for rule in RULES for finding in rule(recap))

@@ -4,11 +4,10 @@ The extractor and the rules miss some claims and misread others, so the counts r
 usually notice a false number, which then counts twice.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from modeling_stg.consensus import Verdict
-from modeling_stg.game import Game
 from stg.checking.checker import Checker
 from stg.checking.findings import FALSE, Finding
 from stg.checking.parsed_recap import ParsedRecap
@@ -37,7 +36,7 @@ def verdict(words: Sequence[str], relations: Iterable[Relation], findings: Itera
 class Judge:
     """The `judge` argument of `generate` for a batch of games. Without `outlook`, coming games do not count."""
 
-    def __init__(self, checker: Checker, processor: Any, games: Sequence[Game | Mapping], outlook: bool = True):
+    def __init__(self, checker: Checker, processor: Any, games: Sequence[Any], outlook: bool = True):
         self.checker, self.processor, self.games, self.outlook = checker, processor, games, outlook
 
     def __call__(self, sequences: Any, about: Sequence[int]) -> list[Verdict]:

@@ -1,14 +1,17 @@
-"""Fills the column `mentions` of the built dataset: the record behind every name and number of a summary.
+"""Fills the columns `mentions` and `unexplained` of the built dataset.
+
+Mentions are the facts behind the names, numbers and words of a summary: cells of the box score, and what the cells and
+the season imply, as the checker reads them. `unexplained` marks the sentences that say something no fact explains.
 
 Examples:
-  stg annotate --dataset rotowire_modified                     # default, extra and partial
+  stg annotate --dataset rotowire_modified --season hoopr      # default, extra and partial
   stg annotate --dataset rotowire_modified --config default --gold-tuples puduppully-train.txt
   stg annotate --dataset rotowire_modified --check             # scores the annotation on the sample league
 
 Parquet files are replaced only once they are complete, and an interrupted run continues where it stopped. For each
-file the command prints the mentions per summary by kind and the share of numerals that no record explains. With
---gold-tuples (files of entity|value|type named ...-train.txt, ...-valid.txt or ...-test.txt) it also prints the
-agreement with the official extractor.
+file the command prints the mentions per summary by kind, the share of numerals that facts explain, by group of facts,
+and what marks sentences as unexplained. With --gold-tuples (files of entity|value|type named ...-train.txt,
+...-valid.txt or ...-test.txt) it also prints the agreement with the official extractor.
 """
 
 import argparse
@@ -27,21 +30,23 @@ from tqdm import tqdm
 
 from dataset_script.card import FOLDER, stamp_built
 from modeling_stg.errors import GameWarning, StgError
+from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.game import Game
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import NUMBER_ATTRIBUTES, attribute_of_type
-from stg.cli.console import argument_parser, command
-from stg.extraction.annotation import annotate
+from modeling_stg.text import sentences as sentence_bounds
+from stg.cli.console import add_season_option, argument_parser, command
 from stg.extraction.candidates import Names, entity_spans, number_spans
 
 
 if TYPE_CHECKING:
-    from stg.extraction.modeling_extraction import RelationExtractor
+    from stg.checking.annotator import Annotator
     from stg.training.extraction_labels import Tuples
 
 BUILT = ("default", "extra", "partial")
 SAMPLE = "sample"  # its mentions are exact by construction, so they are never overwritten
 CHUNK = 64
+FILLED = ("mentions", "unexplained")
 KINDS = {"FIRST_NAME": "names", "SECOND_NAME": "names", "TEAM-NAME": "teams", "TEAM-CITY": "cities"}
 
 
@@ -50,6 +55,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--dataset", metavar="DIR", help="folder of the built dataset (default: rotowire_modified)")
     parser.add_argument("--config", default="all", choices=[*BUILT, "all"], help="dataset config")
     parser.add_argument("--extractor", metavar="DIR", help="relation extractor to use instead of stg/extraction")
+    add_season_option(parser, "streaks, averages and next games can be annotated")
     parser.add_argument("--no-extractor", action="store_true", help="annotate by rules alone, without the network")
     parser.add_argument(
         "--gold-tuples",
@@ -66,6 +72,8 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     options = parse_arguments(argv)
 
+    from dataset_script.reading import open_season
+    from stg.checking.annotator import Annotator
     from stg.extraction.loading import load_extractor
     from stg.training.extraction_labels import read_tuples
 
@@ -75,8 +83,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise StgError(f"--dataset: {options.dataset!r} is not a folder; build the dataset first (`stg build`)")
     extractor = None if options.no_extractor else load_extractor(options.extractor)
     if options.check:
-        score_on_sample(folder, extractor)
+        score_on_sample(folder, Annotator(extractor, open_season("sample")))
         return
+    annotator = Annotator(extractor, open_season(options.season))
     gold = {Path(path).stem.rpartition("-")[2]: read_tuples(path) for path in options.gold_tuples}
     files = [
         path
@@ -90,9 +99,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     check_files(files)
     check_gold(files, gold)
     for path in files:
-        rows = annotate_file(path, extractor)
+        rows = annotate_file(path, annotator, options.season)
         stamp_built(folder)
         print(f"{path.parent.name}/{path.stem}: {coverage(rows)}")
+        print(f"  {reasons(rows)}")
         if gold:
             print(f"  {agreement(rows, gold)}")
 
@@ -104,8 +114,9 @@ def check_files(files: list[Path]) -> None:
             columns = pq.read_schema(path).names
         except (OSError, pa.ArrowException) as error:
             raise StgError(f"{path}: cannot be read ({' '.join(str(error).split())}); build it again") from None
-        if "mentions" not in columns:
-            raise StgError(f"{path}: has no column 'mentions' to fill; build it again")
+        for column in FILLED:
+            if column not in columns:
+                raise StgError(f"{path}: has no column {column!r} to fill; build it again")
 
 
 def check_gold(files: list[Path], gold: "dict[str, list[Tuples]]") -> None:
@@ -120,63 +131,48 @@ def check_gold(files: list[Path], gold: "dict[str, list[Tuples]]") -> None:
                 )
 
 
-def annotate_file(path: Path, extractor: "RelationExtractor | None") -> list[dict]:
+def annotate_file(path: Path, annotator: "Annotator", season: str | None) -> list[dict]:
     """Annotates a file and returns its rows. Progress is kept in a file beside it until it is replaced at the end."""
     table = pq.read_table(path)
     rows = table.to_pylist()
-    progress = Progress(path, table, extractor)
-    bar = tqdm(total=len(rows), initial=len(progress.mentions), desc=f"{path.parent.name}/{path.stem}", unit="doc")
-    for start in range(len(progress.mentions), len(rows), CHUNK):
+    progress = Progress(path, table, annotator, season)
+    bar = tqdm(total=len(rows), initial=len(progress.done), desc=f"{path.parent.name}/{path.stem}", unit="doc")
+    for start in range(len(progress.done), len(rows), CHUNK):
         chunk = rows[start : start + CHUNK]
-        progress.add(annotate_rows(chunk, extractor))
+        progress.add(annotator.annotate_rows(chunk))
         bar.update(len(chunk))
     bar.close()
-    column = table.schema.get_field_index("mentions")
-    table = table.set_column(
-        column, table.schema.field("mentions"), pa.array(progress.mentions, table.schema.field("mentions").type)
-    )
+    for name in FILLED:
+        field = table.schema.field(name)
+        values = pa.array([annotation[name] for annotation in progress.done], field.type)
+        table = table.set_column(table.schema.get_field_index(name), field, values)
     replacement = path.with_suffix(".parquet.new")
     pq.write_table(table, replacement)
     os.replace(replacement, path)
     progress.path.unlink()
-    return [row | {"mentions": mentions} for row, mentions in zip(rows, progress.mentions, strict=True)]
-
-
-def annotate_rows(rows: list[dict], extractor: "RelationExtractor | None") -> list[list[dict]]:
-    games = [Game.from_json(row) for row in rows]
-    texts = [row["summary"] for row in rows]
-    if extractor is None:
-        annotated = [annotate(tokens, game) for tokens, game in zip(texts, games, strict=True)]
-    else:
-        assert extractor.vocabulary is not None
-        names, relations = extractor.vocabulary.names, extractor.extract_batch(texts, games)
-        annotated = [annotate(*summary, names) for summary in zip(texts, games, relations, strict=True)]
-    return [[mention.to_json(game) for mention in mentions] for mentions, game in zip(annotated, games, strict=True)]
+    return [row | annotation for row, annotation in zip(rows, progress.done, strict=True)]
 
 
 class Progress:
-    """The mentions of an interrupted run, a line per summary; discarded if the data or the extractor changed."""
+    """What an interrupted run has done, a line per summary; discarded if data, season or extractor changed."""
 
-    def __init__(self, path: Path, table: pa.Table, extractor: "RelationExtractor | None"):
+    def __init__(self, path: Path, table: pa.Table, annotator: "Annotator", season: str | None):
         self.path = path.with_suffix(".parquet.progress")
         texts = table.column("summary").to_pylist()
-        weights = (
-            "" if extractor is None else str(sum(float(weight.detach().sum()) for weight in extractor.parameters()))
-        )
-        fingerprint = hashlib.sha256(json.dumps([texts, weights]).encode()).hexdigest()
-        self.mentions: list[list[dict]] = []
+        fingerprint = hashlib.sha256(json.dumps([texts, annotator.identity, season]).encode()).hexdigest()
+        self.done: list[dict] = []
         lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else []
         if lines and lines[0] == fingerprint:
             for line in lines[1:]:
                 try:
-                    self.mentions.append(json.loads(line))
+                    self.done.append(json.loads(line))
                 except json.JSONDecodeError:
                     break  # the run was interrupted while writing this line
-        self._write("w", [fingerprint, *map(json.dumps, self.mentions)])
+        self._write("w", [fingerprint, *map(json.dumps, self.done)])
 
-    def add(self, mentions: list[list[dict]]) -> None:
-        self.mentions += mentions
-        self._write("a", list(map(json.dumps, mentions)))
+    def add(self, annotations: list[dict]) -> None:
+        self.done += annotations
+        self._write("a", list(map(json.dumps, annotations)))
 
     def _write(self, mode: str, lines: list[str]) -> None:
         with open(self.path, mode, encoding="utf-8") as file:
@@ -184,23 +180,37 @@ class Progress:
 
 
 def coverage(rows: list[dict]) -> str:
+    """Mentions per summary by kind, and the share of numerals explained, by group of facts."""
     kinds: Counter[str] = Counter()
-    numerals = explained = 0
+    groups: Counter[str] = Counter()
+    numerals = 0
     for row in rows:
+        group_at = {}
         for mention in row["mentions"]:
             attribute = mention["attribute"]
+            fact = FACT_KINDS.get(attribute)
             default = "team numbers" if attribute.startswith("TEAM-") else "player numbers"
-            kinds[KINDS.get(attribute, default)] += 1
-        stated = {mention["position"] for mention in row["mentions"]}
+            kinds[fact.group if fact else KINDS.get(attribute, default)] += 1
+            group_at[mention["position"]] = fact.group if fact else "cells"
         spans = number_spans(row["summary"])
         numerals += len(spans)
-        explained += sum(span.start in stated for span in spans)
+        groups.update(group_at[span.start] for span in spans if span.start in group_at)
     count = max(len(rows), 1)
     parts = ", ".join(f"{kind} {number / count:.1f}" for kind, number in sorted(kinds.items()))
+    shares = ", ".join(f"{group} {number / max(numerals, 1):.1%}" for group, number in groups.most_common())
     return (
         f"{len(rows)} summaries, {sum(kinds.values()) / count:.1f} mentions each ({parts}); "
-        f"{1 - explained / max(numerals, 1):.1%} of {numerals / count:.1f} numerals unexplained"
+        f"{groups.total() / max(numerals, 1):.1%} of {numerals / count:.1f} numerals explained ({shares})"
     )
+
+
+def reasons(rows: list[dict]) -> str:
+    """How many sentences are unexplained, and why; a sentence may have several reasons."""
+    sentences = sum(len(sentence_bounds(row["summary"])) for row in rows)
+    marked = [sentence for row in rows for sentence in row["unexplained"]]
+    counts = Counter(reason for sentence in marked for reason in sentence["reasons"])
+    parts = ", ".join(f"{reason} {number / max(sentences, 1):.1%}" for reason, number in counts.most_common())
+    return f"{len(marked) / max(sentences, 1):.1%} of {sentences:,} sentences unexplained ({parts})"
 
 
 def agreement(rows: list[dict], gold: "dict[str, list[Tuples]]") -> str:
@@ -235,7 +245,7 @@ def _value(text: str) -> int | None:
     return number[0] if number else None
 
 
-def score_on_sample(folder: Path, extractor: "RelationExtractor | None") -> None:
+def score_on_sample(folder: Path, annotator: "Annotator") -> None:
     """Prints precision, recall and F1 on the sample league, whose mentions are known by construction."""
     annotated = known = both = 0
     files = sorted((folder / SAMPLE).glob("*.parquet"))
@@ -246,8 +256,8 @@ def score_on_sample(folder: Path, extractor: "RelationExtractor | None") -> None
         bar = tqdm(range(0, len(rows), CHUNK), desc=f"{SAMPLE}/{path.stem}")
         for start in bar:
             chunk = rows[start : start + CHUNK]
-            for row, mentions in zip(chunk, annotate_rows(chunk, extractor), strict=True):
-                ours = {tuple(sorted(mention.items())) for mention in mentions}
+            for row, annotation in zip(chunk, annotator.annotate_rows(chunk), strict=True):
+                ours = {tuple(sorted(mention.items())) for mention in annotation["mentions"]}
                 theirs = {tuple(sorted(mention.items())) for mention in row["mentions"]}
                 annotated, known, both = annotated + len(ours), known + len(theirs), both + len(ours & theirs)
     precision, recall = both / max(annotated, 1), both / max(known, 1)

@@ -14,13 +14,13 @@ from collections.abc import Sequence
 
 from modeling_stg.errors import GameWarning
 from stg.app.server import HOST, App, serve
-from stg.cli.console import argument_parser, command
+from stg.cli.console import add_season_option, argument_parser, command
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("app", __doc__)
     parser.add_argument("--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository")
-    parser.add_argument("--season", metavar="FILE", help="other games of the season, as in `stg check`")
+    add_season_option(parser, "streaks, averages and next games become facts that recaps state and are checked with")
     parser.add_argument("--port", type=int, default=8000, help="port to listen on")
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     return parser.parse_args(argv)

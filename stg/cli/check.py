@@ -8,8 +8,8 @@ Examples:
   stg check --dataset rotowire_modified --split validation --recaps recaps.txt --season rotowire_modified
 
 Texts may be plain or tokenized. --recaps holds one recap per line in the order of the games, or the jsonl of
-`stg generate`. --season adds other games: a JSON file, or rotowire_modified for the built dataset. Streaks, the next
-opponent and its day, and a player's totals over several games can only be checked with it.
+`stg generate`. Streaks, averages, the next opponent and its day, and a player's totals over several games can only be
+checked with --season.
 
 Each number is true (the box score supports it), false (the box score contradicts it; the right value is shown) or
 unknown (the box score has nothing of the kind). Names and words are reported only where the box score decides them.
@@ -28,11 +28,12 @@ from pathlib import Path
 
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game, read_games
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.text import detokenize
 from stg.checking.alignment import recap_tokens
 from stg.checking.findings import FALSE, TRUE, UNKNOWN
 from stg.checking.report import check_report, summary
-from stg.cli.console import argument_parser, check_output_path, colour, command, write_atomically
+from stg.cli.console import add_season_option, argument_parser, check_output_path, colour, command, write_atomically
 
 
 FORMATS = ("text", "jsonl", "html", "mended")
@@ -50,7 +51,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     texts.add_argument("--text", metavar="FILE", help="the recap of a single game; - reads standard input")
     texts.add_argument("--recaps", metavar="FILE", help="one recap per line, or the jsonl of `stg generate`")
     texts.add_argument("--references", action="store_true", help="the dataset's own, human-written summaries")
-    parser.add_argument("--season", metavar="FILE", help="other games of the season, or rotowire_modified")
+    add_season_option(parser, "they decide streaks, averages and the next game")
     parser.add_argument("--format", choices=FORMATS, default="text", help="output format")
     parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
     parser.add_argument("--extractor", metavar="DIR", help="relation extractor to use instead of stg/extraction")
@@ -123,7 +124,7 @@ def render_text(game: Game, result: dict, coloured: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def render(format: str, games: Sequence[Game], results: Sequence[dict], coloured: bool) -> str:
+def render(format: str, games: Sequence[GameFacts], results: Sequence[dict], coloured: bool) -> str:
     if format == "html":
         from stg.app.page import check_page
 
@@ -132,7 +133,7 @@ def render(format: str, games: Sequence[Game], results: Sequence[dict], coloured
         return "".join(f"{result['mended']}\n" for result in results)
     if format == "jsonl":
         return "".join(json.dumps(result, ensure_ascii=False) + "\n" for result in results)
-    return "\n".join(render_text(game, result, coloured) for game, result in zip(games, results, strict=True))
+    return "\n".join(render_text(facts.game, result, coloured) for facts, result in zip(games, results, strict=True))
 
 
 @command
@@ -146,21 +147,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     from tqdm import tqdm
     from transformers.utils import logging
 
-    from dataset_script.reading import open_season
     from stg.checking.checker import Checker
     from stg.extraction.loading import load_extractor
+    from stg.loading import load_season
 
     logging.disable_progress_bar()
-    checker = Checker(load_extractor(options.extractor), open_season(options.season))
+    checker = Checker(load_extractor(options.extractor))
+    season = load_season(options.season)
+    facts = [GameFacts(game, season) for game in games]
     results = []
-    pairs = list(zip(games, texts, strict=True))
-    for game, text in tqdm(pairs, unit="recap", disable=None if len(games) > 8 else True):
+    pairs = list(zip(facts, texts, strict=True))
+    for known, text in tqdm(pairs, unit="recap", disable=None if len(games) > 8 else True):
         tokens = recap_tokens(text)
-        results.append(check_report(game, text, tokens, checker.check(tokens, game)))
+        results.append(check_report(known.game, text, tokens, checker.check(tokens, known)))
     if options.output:
-        write_atomically(options.output, render(options.format, games, results, coloured=False))
+        write_atomically(options.output, render(options.format, facts, results, coloured=False))
     else:
-        sys.stdout.write(render(options.format, games, results, coloured=True))
+        sys.stdout.write(render(options.format, facts, results, coloured=True))
     verdicts = [(finding["kind"], finding["verdict"]) for result in results for finding in result["findings"]]
     if len(results) > 1:
         print(f"{len(results)} recaps, {summary(verdicts)}", file=sys.stderr)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn, TextIO, get_type_hints
 
 from modeling_stg.errors import StgError
+from stg.converters.season_sources import SEASON_SOURCES
 
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,6 +87,11 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 def argument_parser(name: str, description: str | None) -> argparse.ArgumentParser:
     """A parser for `stg NAME` that prints `description`, a module's docstring, as it is written."""
     return _Parser(f"stg {name}", description=description, formatter_class=_HelpFormatter)
+
+
+def add_season_option(parser: argparse.ArgumentParser, purpose: str) -> None:
+    """Adds `--season`, which `load_season` opens; the help ends with what it is for."""
+    parser.add_argument("--season", metavar="NAME", help=f"other games of the season ({SEASON_SOURCES}): {purpose}")
 
 
 def parse_generation_options(assignments: Sequence[str]) -> dict[str, bool | int | float]:

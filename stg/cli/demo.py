@@ -14,11 +14,13 @@ from pathlib import Path
 import datasets
 
 from dataset_script import open_dataset
-from dataset_script.reading import SPLITS
+from dataset_script.reading import SPLITS, open_season
 from dataset_script.schema import WRITER_LABELS
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game, read_games
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import QUARTERS
+from modeling_stg.season import Season
 from modeling_stg.text import detokenize
 from stg.cli.console import ROOT, argument_parser, colour, command
 
@@ -83,8 +85,9 @@ def wrap(text: str, width: int = 100) -> str:
     return "\n".join(" ".join(line) for line in lines)
 
 
-def show(row: dict) -> None:
+def show(row: dict, season: Season) -> None:
     game = Game.from_json(row)
+    facts = GameFacts(game, season)
     print(colour(f"{game.visitor.full_name} at {game.home.full_name}, {game.date:%A %d %B %Y}", "bold"))
     print("\n".join(["", *box_score_lines(game), ""]))
     print(colour(f"The summary, by writer {WRITER_LABELS[row['writer']]}", "bold"))
@@ -92,16 +95,16 @@ def show(row: dict) -> None:
     if not row["mentions"]:
         print("This summary has not been annotated; run `stg annotate`.")
         return
-    print(colour(f"The {len(row['mentions'])} records it states, in order", "bold"), end="\n\n")
+    print(colour(f"The {len(row['mentions'])} facts it states, in order", "bold"), end="\n\n")
     for mention in row["mentions"]:
         start, stop = mention["position"], mention["position"] + mention["length"]
         words = detokenize(row["summary"][start:stop])
-        value = game.entities[game.position(mention["entity"])].values[mention["attribute"]]
+        value = facts.value(game.position(mention["entity"]), mention["attribute"])
         record = f"{mention['entity']} · {mention['attribute']} = {value}"
         print(f"  {start:>4}  {colour(f'{words:18}', *FORM_COLOURS[mention['form']])} {record}")
     digits, number_words = colour("Digits", *FORM_COLOURS["digits"]), colour("number words", *FORM_COLOURS["word"])
     names = colour("names", *FORM_COLOURS["text"])
-    print(f"\n{digits}, {number_words} and {names}: each is a record of the box score.")
+    print(f"\n{digits}, {number_words} and {names}: each is a fact of the game or its season.")
 
 
 def show_recaps(page_file: Path) -> None:
@@ -130,7 +133,7 @@ def show_recaps(page_file: Path) -> None:
         {"game_id": game.game_id, "writer": writer, "text": text, "tokens": trace}
         for writer, text, trace in zip(RECAP_WRITERS, texts, traces, strict=True)
     ]
-    page_file.write_text(recap_page(games, results), encoding="utf-8")
+    page_file.write_text(recap_page([GameFacts(game) for game in games], results), encoding="utf-8")
     print(f"\nOpen {page_file} to see each copied number linked to its cell")
 
 
@@ -148,6 +151,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     rows = open_dataset(config=options.config, split=options.split)
     if not 0 <= options.game < len(rows):
         raise StgError(f"--game {options.game}: {options.split} has games 0 to {len(rows) - 1}")
-    show(rows[options.game])
+    show(rows[options.game], open_season("sample" if options.config == "sample" else None))
     if options.recap:
         show_recaps(options.recap)

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from modeling_stg.errors import StgError
-from stg.cli.console import PLAN_OPTIONS, argument_parser, command, parse_generation_options
+from stg.cli.console import PLAN_OPTIONS, add_season_option, argument_parser, command, parse_generation_options
 from stg.cli.recap_jobs import Job, generation_option, read_jobs, read_rows
 from stg.cli.render_recaps import FORMATS, render
 from stg.cli.resume import PartialOutput, run_fingerprint
@@ -51,7 +51,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         "--writer", metavar="W", help="style to write in: 0 to 31, or unknown (default: the game's writer)"
     )
     parser.add_argument("--avoid-repeats", action="store_true", help="state each box-score number at most once")
-    parser.add_argument("--grounded-only", action="store_true", help="write no number that is not a box-score cell")
+    parser.add_argument("--grounded-only", action="store_true", help="write no number that is not a fact of the game")
     parser.add_argument(
         "--must-mention", nargs="+", metavar="NAME", help="players, teams or NAME:ATTRIBUTE records to mention"
     )
@@ -71,11 +71,10 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         "still refutes (same as --set consensus=16 temperature=0.4 rewrites=3 with the checker as judge; if you set "
         "consensus yourself, set all three)",
     )
-    parser.add_argument(
-        "--season",
-        metavar="FILE",
-        help="other games of the season (a file, a folder of hoopR, or rotowire_modified): streaks, averages and next "
-        "games become facts, which the model states if it was trained with them, and --check checks",
+    add_season_option(
+        parser,
+        "streaks, averages and next games become facts, which the model states if it was trained with them, and which "
+        "--check checks",
     )
     parser.add_argument(
         "--no-outlook",

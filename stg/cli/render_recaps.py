@@ -15,7 +15,7 @@ def render(format: str, jobs: Sequence[Job], results: Sequence[Mapping]) -> str:
     if format == "html":
         from stg.app.page import recap_page
 
-        return recap_page([job.facts.game for job in jobs], results)
+        return recap_page([job.facts for job in jobs], results)
     if format == "jsonl":
         lines = (json.dumps({name: result[name] for name in JSONL_FIELDS}, ensure_ascii=False) for result in results)
     elif format == "tokens":

@@ -65,8 +65,18 @@ def run_fingerprint(options: argparse.Namespace, rows: Sequence[Any], sampled_to
     relevant = {name: value for name, value in vars(options).items() if name not in ("batch_size", "output", "format")}
     relevant["sampled_together"] = sampled_together
     files = sorted(Path(options.model).glob("*.json")) + sorted(Path(options.model).glob("*.safetensors"))
+    files += _season_files(options.season)
     stats = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    inputs = [Path(name) for name in (options.plan, options.season) if name]  # a season may be a dataset, not a file
+    inputs = [Path(name) for name in (options.plan, options.season) if name]
     contents = [path.read_text(encoding="utf-8") for path in inputs if path.is_file()]
     state = json.dumps([relevant, rows, contents, stats], sort_keys=True, default=str)
     return hashlib.sha256(state.encode()).hexdigest()
+
+
+def _season_files(season: str | None) -> list[Path]:
+    """The Parquet files of a season that is a folder of hoopR or a built dataset."""
+    if season is None:
+        return []
+    from dataset_script.card import FOLDER
+
+    return sorted((FOLDER if season in ("rotowire_modified", "sample") else Path(season)).rglob("*.parquet"))

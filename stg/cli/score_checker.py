@@ -19,18 +19,17 @@ from pathlib import Path
 from tqdm import tqdm
 
 from dataset_script.archive import read_archive
-from dataset_script.reading import open_season
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game
 from stg.checking.evaluation import count_matches, read_annotated, scores
-from stg.cli.console import argument_parser, command
+from stg.cli.console import add_season_option, argument_parser, command
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("score-checker", __doc__)
     parser.add_argument("--annotated", required=True, metavar="DIR", help="folder with games.csv and gsml.csv")
     parser.add_argument("--archive", required=True, metavar="FILE", help="rotowire.tar.bz2, which holds the games")
-    parser.add_argument("--season", metavar="FILE", help="other games of the season, as in `stg check`")
+    add_season_option(parser, "they decide streaks, averages and the next game")
     parser.add_argument("--texts", default="0:60", metavar="FROM:TO", help="range of texts to use")
     parser.add_argument("--output", metavar="FILE", help="write the scores as JSON")
     return parser.parse_args(argv)
@@ -53,13 +52,14 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     from stg.checking.checker import Checker
     from stg.extraction.loading import load_extractor
+    from stg.loading import load_season
     from stg.training.release import provenance
 
     warnings.simplefilter("ignore", GameWarning)
     texts = select(read_annotated(options.annotated), options.texts)
     games = read_archive(options.archive)["test"]
     logging.disable_progress_bar()
-    checker = Checker(load_extractor(), open_season(options.season))
+    checker = Checker(load_extractor(), load_season(options.season))
     counts: Counter = Counter()
     for text in tqdm(texts, unit="text"):
         counts += count_matches(checker.check(text.tokens, Game.from_json(games[text.index])), text.mistakes)

@@ -2,7 +2,8 @@
 
 A folder holds `player_box_YEAR.parquet`, `team_box_YEAR.parquet` and `nba_schedule_YEAR.parquet`, YEAR being the one
 in which a season ends. Records are counted here, because the feed of most years has none: games won and lost after the
-game, in play-offs of the series.
+game, in play-offs of the series. A game without a box score counts for the records, but is left out; the final of the
+cup, which counts for nothing, is in the schedule alone.
 """
 
 import ast
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
@@ -24,8 +26,10 @@ from modeling_stg.season import Fixture, Season
 
 
 _SCHEDULE = re.compile(r"nba_schedule_(\d{4})\.parquet")
-_REGULAR, _PLAYOFFS = 2, 3  # season types
-_CUP_FINAL = "CC"  # does not count for the record
+_REGULAR, _PLAYOFFS = 2, 3  # season types; others, as the play-in, do not count for the record
+_FINAL, _POSTPONED = "STATUS_FINAL", "STATUS_POSTPONED"
+_CUP_FINAL = "CC"
+_SIDES = ("home", "away")
 _LEAST_GAMES = 20  # of a league's team; all-star teams have one
 _COUNTS = {
     **{"FGM": "field_goals_made", "FGA": "field_goals_attempted"},
@@ -55,7 +59,8 @@ def read_hoopr(folder: str | Path, years: Iterable[int] | None = None) -> Season
 
     Args:
         folder: holds the three Parquet files of each season.
-        years: the years in which the seasons end; all that the folder has by default.
+        years: the years in which the seasons end; all that the folder has by default. A year whose files are
+            missing raises an StgError.
 
     Returns:
         The games and the whole schedule.
@@ -69,11 +74,11 @@ def read_hoopr(folder: str | Path, years: Iterable[int] | None = None) -> Season
 
 def hoopr_games(folder: str | Path, years: Iterable[int] | None = None) -> tuple[list[Game], list[Fixture]]:
     """The games that were played, in the order of dates, and the whole schedule."""
-    found = sorted(int(match[1]) for path in Path(folder).iterdir() if (match := _SCHEDULE.fullmatch(path.name)))
     games: list[Game] = []
     fixtures: list[Fixture] = []
-    chosen = found if years is None else [year for year in found if year in set(years)]
-    for year in tqdm(chosen, desc="reading seasons", unit="season", leave=False, delay=1):
+    if years is None:
+        years = [int(match[1]) for path in Path(folder).iterdir() if (match := _SCHEDULE.fullmatch(path.name))]
+    for year in tqdm(sorted(set(years)), desc="reading seasons", unit="season", leave=False, delay=1):
         of_year = _Year(Path(folder), year)
         games += of_year.games
         fixtures += of_year.fixtures
@@ -85,11 +90,11 @@ class _Year:
 
     def __init__(self, folder: Path, year: int):
         schedule = _rows(folder / f"nba_schedule_{year}.parquet")
-        counts = Counter(row[f"{side}_name"] for row in schedule for side in ("home", "away"))
+        counts = Counter(row[f"{side}_name"] for row in schedule for side in _SIDES)
         schedule = [
             row
             for row in sorted(schedule, key=lambda row: row["game_date"])
-            if row["status_type_name"] != "STATUS_POSTPONED"
+            if row["status_type_name"] != _POSTPONED
             and min(counts[row["home_name"]], counts[row["away_name"]]) >= _LEAST_GAMES
         ]
         self.teams: dict[tuple[int, str], Mapping[str, Any]] = {}
@@ -109,19 +114,19 @@ class _Year:
 
     def _game(self, row: Mapping[str, Any]) -> Game | None:
         number, names = row["game_id"], (row["home_name"], row["away_name"])
+        if row["type_abbreviation"] == _CUP_FINAL:
+            return None
+        self._count(row, names)
         if any((number, name) not in self.teams or not self.players[number, name] for name in names):
             return None
-        scores = [self.teams[number, name]["team_score"] for name in names]
         teams = []
         for side, name in enumerate(names):
-            self._count(row, name, names[1 - side], scores[side] > scores[1 - side])
             wins, losses = (self.records[self._key(row, name, names[1 - side]), won] for won in (True, False))
-            prefix = ("home", "away")[side]
-            values = self._team_values(self.teams[number, name], row, prefix)
+            values = self._team_values(self.teams[number, name], row, _SIDES[side])
             values |= {"TEAM-WINS": str(wins), "TEAM-LOSSES": str(losses)}
             teams.append(Entity(name, True, side == 0, values))
         players = [
-            _player(player, side == 0, row[f"{('home', 'away')[side]}_location"])
+            _player(player, side == 0, row[f"{_SIDES[side]}_location"])
             for side in (1, 0)
             for player in self.players[number, names[side]]
         ]
@@ -137,9 +142,10 @@ class _Year:
     def _key(row: Mapping[str, Any], name: str, opponent: str) -> tuple[str, ...]:
         return (name, opponent) if row["season_type"] == _PLAYOFFS else (name,)
 
-    def _count(self, row: Mapping[str, Any], name: str, opponent: str, won: bool) -> None:
-        counts = row["season_type"] in (_REGULAR, _PLAYOFFS) and row["type_abbreviation"] != _CUP_FINAL
-        self.records[self._key(row, name, opponent), won] += counts
+    def _count(self, row: Mapping[str, Any], names: tuple[str, str]) -> None:
+        if row["status_type_name"] == _FINAL and row["season_type"] in (_REGULAR, _PLAYOFFS):
+            for side, name in enumerate(names):
+                self.records[self._key(row, name, names[1 - side]), row[f"{_SIDES[side]}_winner"]] += 1
 
     @staticmethod
     def _team_values(team: Mapping[str, Any], row: Mapping[str, Any], prefix: str) -> dict[str, str | None]:
@@ -148,8 +154,7 @@ class _Year:
             "TEAM-CITY": row[f"{prefix}_location"],
             "TEAM-PTS": str(team["team_score"]),
         }
-        quarters = _quarters(row.get(f"{prefix}_linescores"))
-        values |= dict(zip(QUARTERS, quarters, strict=False)) if quarters else dict.fromkeys(QUARTERS)
+        values |= _quarters(row.get(f"{prefix}_linescores"))
         for name, (made, tried) in _PERCENTAGES.items():
             values[f"TEAM-{name}"] = _percentage(team[_COUNTS[made]], team[_COUNTS[tried]])
         return values | {attribute: _whole(team[column]) for attribute, column in _TEAM.items()}
@@ -180,7 +185,10 @@ def _distinct(players: list[Entity]) -> list[Entity]:
 def _rows(path: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
     if not path.is_file():
         raise StgError(f"{path}: is missing; a season needs player_box, team_box and nba_schedule of its year")
-    return pq.read_table(path, columns=columns).to_pylist()
+    try:
+        return pq.read_table(path, columns=columns).to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        raise StgError(f"{path}: cannot be read ({' '.join(str(error).split()):.200}); download it again") from None
 
 
 def _whole(value: Any) -> str | None:
@@ -194,9 +202,9 @@ def _percentage(made: int | None, tried: int | None) -> str | None:
     return str((200 * made + tried) // (2 * tried or 1))
 
 
-def _quarters(text: str | None) -> list[str]:
+def _quarters(text: str | None) -> dict[str, str | None]:
     """The first four periods of a line score, which the feed stores as the text of a list of objects."""
-    if not text:
-        return []
-    periods = ast.literal_eval(text.replace("}\n", "},\n"))
-    return [str(int(period["value"])) for period in periods[: len(QUARTERS)]]
+    periods = ast.literal_eval(text.replace("}\n", "},\n")) if text else []
+    if len(periods) < len(QUARTERS):
+        return dict.fromkeys(QUARTERS)
+    return {quarter: _whole(period["value"]) for quarter, period in zip(QUARTERS, periods, strict=False)}

@@ -13,7 +13,7 @@ from accelerate import Accelerator
 from accelerate.utils import gather_object, send_to_device
 from safetensors import SafetensorError
 from tqdm import tqdm
-from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import GenerationConfig, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
 import modeling_stg
 from dataset_script.reading import open_season
@@ -101,6 +101,8 @@ class ModelTask:
         model = StgForDataToText(config)
         if settings.ordered_numbers:
             order_numbers(model.encoder.value, processor.values, FIRST_VALUE)
+        if set(settings.facts) - {"result"}:  # that group has only inputs and the weekday
+            model.generation_config = GenerationConfig(bound_words=True)
         return processor, model
 
     def _load(self, folder: str, accelerator: Accelerator) -> tuple[StgProcessor, StgForDataToText]:

@@ -14,6 +14,7 @@ from huggingface_hub.errors import StrictDataclassError
 
 from modeling_stg.errors import StgError
 from modeling_stg.fact_schema import GROUPS
+from stg.converters.season_sources import SEASON_SOURCES
 
 
 CONFIGS = Path(__file__).resolve().parent.parent.parent / "configs"
@@ -59,7 +60,7 @@ class Settings:
     only: list[str] = _option([], "train only these modules, such as teammates, and freeze the rest; needs init_from")
     model: dict = _option({}, "sizes of the model; on the command line as --model.hidden_size 256")
     facts: list[str] = _option([], f"groups of facts to add to the paper's inputs: {','.join(GROUPS)}")
-    season: str | None = _option(None, "other games, for facts of the season: a folder of hoopR, a file, or sample")
+    season: str | None = _option(None, f"other games, for facts of the season: {SEASON_SOURCES}")
     ordered_numbers: bool = _option(True, "initialise the embeddings of numbers in numeric order (ordering.py)")
     min_count: int = _option(2, "words, names and values that occur less often are unknown")
     gold_tuples: str | None = _option(None, "extractor: folder with the official extractor's puduppully-*.txt")
@@ -144,7 +145,7 @@ class Settings:
             if group not in GROUPS:
                 raise SettingsError(f"facts: {group!r} is not a group of facts; use some of {', '.join(GROUPS)}")
         if "season" in self.facts and self.season is None:
-            raise SettingsError("facts: season needs other games; give --season, a folder of hoopR or a file of games")
+            raise SettingsError(f"facts: season needs other games; give --season, {SEASON_SOURCES}")
         if self.only and self.init_from is None:
             raise SettingsError(f"only: {', '.join(self.only)} needs a trained model; give --init_from DIR")
         if self.push_to_hub and not self.hub_model_id:

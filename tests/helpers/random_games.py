@@ -3,8 +3,11 @@
 import torch
 
 from modeling_stg.configuration_stg import StgConfig
+from modeling_stg.fact_schema import GROUPS, attribute_lists
 
 
+# With facts, teams have more slots than players; without, fewer.
+FACTS = dict(zip(("team_attributes", "player_attributes"), attribute_lists(GROUPS), strict=True))
 SMALL = {"embedding_size": 5, "hidden_size": 7, "context_size": 6, "writer_size": 4}
 
 
@@ -31,6 +34,7 @@ def random_game(config: StgConfig, players: int, generator: torch.Generator) -> 
 
     record_mask = draw(4, entities, slots) > 0
     record_mask[:2, len(config.team_attributes) :] = False
+    record_mask[2:, len(config.player_attributes) :] = False
     record_mask[-1, 2:] = False  # did not play: only the name has a value
     record_mask[:, :2] = True
     return {

@@ -9,7 +9,7 @@ from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracker import TrackerScan
 from modeling_stg.word_loss import ChunkedCrossEntropy
 from tests.helpers import tiny_model
-from tests.helpers.random_games import pad, random_batch, random_document, random_game, small_config
+from tests.helpers.random_games import FACTS, pad, random_batch, random_document, random_game, small_config
 from tests.twins.model_twin import twin_losses
 
 
@@ -29,7 +29,9 @@ def gradients(model):
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"use_writer": False}, {"use_teammates": True}, {"num_lm_layers": 1}, {"num_lm_layers": 3}]
+    "settings",
+    [{}, {"use_writer": False}, {"use_teammates": True}, {"num_lm_layers": 1}, {"num_lm_layers": 3}, FACTS],
+    ids=["paper", "no writer", "teammates", "one layer", "three layers", "facts"],
 )
 @pytest.mark.parametrize("seed", [0, 1])
 def test_losses_and_gradients_equal_the_twin(settings, seed):

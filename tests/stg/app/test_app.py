@@ -8,7 +8,11 @@ import threading
 import pytest
 
 from modeling_stg.errors import StgError
+from modeling_stg.game import Game
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
+from modeling_stg.processing_stg import StgProcessor
+from modeling_stg.season import Season
 from stg.app.server import App, serve
 from stg.checking.judge import CHECKED, Judge
 from tests.helpers import tiny_model
@@ -76,7 +80,7 @@ def test_recap_is_written_and_checked(ask):
         status == 200
         and written["text"]
         and "data-cell" in written["html"]
-        and re.fullmatch(r"The recap states \d+ box-score records\.", written["message"])
+        and re.fullmatch(r"The recap states [1-9]\d* box-score cells and 0 computed facts\.", written["message"])
     )
     text = "The Milwaukee Bucks defeated the New York Knicks, 105-99. <script>"
     status, _, answer = ask("POST", "/check", {"example": "bucks_at_knicks/0", "text": text})
@@ -84,6 +88,33 @@ def test_recap_is_written_and_checked(ask):
     assert status == 200 and "class='false'" in checked["html"] and "<ins>[104]</ins>" in checked["html"]
     assert "&lt;script&gt;" in checked["html"] and "<script>" not in checked["html"]
     assert "1 false" in checked["message"]
+
+
+def test_recap_is_written_and_checked_with_the_season(model, tmp_path, monkeypatch):
+    """A model with facts of the season writes them, and the answer says where they come from."""
+    league = tiny_model.league()
+    season = tmp_path / "season.json"
+    games = [Game.from_json(row) for row in league]
+    season.write_text(json.dumps([game.to_json() for game in games]))
+    facts = next(known for game in games if (known := GameFacts(game, Season(games))).get(0, "TEAM-WIN_STREAK"))
+    processor = StgProcessor.from_dataset(league, facts=["season"], season=Season(games))
+    record = processor.layout.record_id(0, processor.team_attributes.index("TEAM-WIN_STREAK"), False)
+    judged = []
+
+    def generate(**options):
+        judged.append(options["judge"].games[0].season)
+        return [[record, processor.layout.eos_token_id]]
+
+    monkeypatch.setattr("stg.loading.load_model", lambda name: (model, processor))
+    monkeypatch.setattr(model, "generate", generate)
+    app = App("tiny", str(season))
+    request = {"game": json.dumps(facts.game.to_json()), **OPTIONS, "check": True}
+    written = app.write(request)
+    assert written["message"] == "The recap states 0 box-score cells and 1 computed facts." and judged == [app.season]
+    assert "Computed facts" in written["html"] and "games won in a row, this one included" in written["html"]
+    streak = facts.number(0, "TEAM-WIN_STREAK")
+    checked = app.check(request | {"text": f"The {facts.game.home.name} have now won {streak} straight games."})
+    assert checked["message"].startswith("1 numbers: 1 true")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from dataset_script import open_dataset
+from dataset_script.reading import open_season
 from modeling_stg.errors import StgError
+from modeling_stg.fact_schema import FACT_KINDS
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import NOT_AVAILABLE
 from modeling_stg.season import Season
 from stg.checking.checker import Checker
@@ -80,16 +83,20 @@ def test_season_does_not_skip_unknown_games(game, season):
 
 
 def test_every_number_of_the_sample_league_is_judged_and_true(extractor):
-    """1,440 numbers with known cells, all but a few with slang ("one dime"), and no false name or word."""
-    checker, counts = Checker(extractor), Counter()
+    """All numbers of cells are judged, and no true number, name or word of cells or other facts is called false."""
+    checker, counts, season = Checker(extractor), Counter(), open_season("sample")
     for row in open_dataset(config="sample", split="test"):
-        findings = checker.check(row["summary"], row)
+        findings = checker.check(row["summary"], GameFacts(row, season))
         positions = [position for finding in findings for position in range(finding.start, finding.end)]
         assert len(positions) == len(set(positions)) and positions == sorted(positions)
         numbers = [span.start for span in number_spans(row["summary"]) if span.text.lower() != "one"]
         assert set(numbers) <= {finding.start for finding in findings}
         by_position = {finding.start: finding.verdict for finding in findings}
-        counts.update(by_position.get(mention["position"]) for mention in row["mentions"] if mention["form"] != "text")
+        for mention in row["mentions"]:
+            if mention["form"] != "text":
+                counts[mention["attribute"] in FACT_KINDS, by_position.get(mention["position"])] += 1
         counts.update(("other", finding.verdict) for finding in findings if finding.kind != "number")
-    assert counts[TRUE] >= 1430 and counts[FALSE] <= 2 and counts[UNKNOWN] <= 10
-    assert counts["other", TRUE] > 200 and counts["other", FALSE] == 0
+    assert counts[False, TRUE] >= 1000 and counts[False, UNKNOWN] <= 5, counts
+    assert counts[True, TRUE] >= 35 and counts[True, TRUE] + counts[True, UNKNOWN] >= 230, counts
+    assert counts[False, FALSE] == counts[True, FALSE] == 0, counts
+    assert counts["other", TRUE] > 200 and counts["other", FALSE] == 0, counts

@@ -74,6 +74,6 @@ def test_demo(root):
 
     shown = run()
     assert shown.returncode == 0, shown.stderr
-    assert "records it states" in shown.stdout and "\x1b" not in shown.stdout
+    assert "facts it states" in shown.stdout and "\x1b" not in shown.stdout
     failed = run("--game", "999")
     assert (failed.returncode, failed.stderr) == (2, "error: --game 999: test has games 0 to 59\n")

@@ -123,7 +123,7 @@ def test_any_generation_option_can_be_set(run, file, tmp_path):
 
     def stated(lines):
         return [
-            [(t["entity"], t["attribute"]) for t in line["tokens"] if t["form", "from"] not in (None, "text")]
+            [(t["entity"], t["attribute"]) for t in line["tokens"] if t["form"] not in (None, "text")]
             for line in lines
         ]
 
@@ -253,6 +253,27 @@ def test_season_is_part_of_the_fingerprint(file, games, tmp_path):
     before = run_fingerprint(options, games, 1)
     assert run_fingerprint(options, games, 1) == before
     season.write_text(json.dumps(games[:1]))
+    assert run_fingerprint(options, games, 1) != before
+
+
+def test_seasons_of_a_folder_are_part_of_the_fingerprint(file, games, tmp_path):
+    folder = tmp_path / "hoopr"
+    folder.mkdir()
+    options = generate.parse_arguments(["--games", str(file), "--season", str(folder)])
+    prints = [run_fingerprint(options, games, 1)]
+    for name, content in (("nba_schedule_2017", "a"), ("team_box_2017", "a"), ("team_box_2017", "ab")):
+        (folder / f"{name}.parquet").write_text(content)
+        prints.append(run_fingerprint(options, games, 1))
+    assert len(set(prints)) == 4 and run_fingerprint(options, games, 1) == prints[-1]
+
+
+@pytest.mark.parametrize("name", ["sample", "rotowire_modified"])
+def test_built_datasets_are_part_of_the_fingerprint(file, games, tmp_path, monkeypatch, name):
+    monkeypatch.setattr("dataset_script.card.FOLDER", tmp_path / "built")
+    options = generate.parse_arguments(["--games", str(file), "--season", name])
+    before = run_fingerprint(options, games, 1)
+    (tmp_path / "built" / "sample").mkdir(parents=True)
+    (tmp_path / "built" / "sample" / "train.parquet").write_text("a")
     assert run_fingerprint(options, games, 1) != before
 
 

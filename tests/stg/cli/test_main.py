@@ -10,6 +10,7 @@ from importlib.metadata import version
 import pytest
 
 from stg.cli import COMMANDS, main
+from stg.converters.season_sources import SEASON_SOURCES
 
 
 # Runs --help of every command in one process, which takes a second; a process each would take half a minute.
@@ -63,6 +64,11 @@ def test_help_has_examples_and_needs_no_torch(helps, command):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_scripts_are_the_same_commands(helps, command):
     assert helps[command]["script"] == helps[command]["stg"] != ""
+
+
+@pytest.mark.parametrize("command", ["generate", "check", "app", "facts", "score-checker"])
+def test_help_says_what_season_may_name(helps, command):
+    assert SEASON_SOURCES in " ".join(helps[command]["stg"].split())
 
 
 def test_every_script_is_a_command_and_the_reverse(root):

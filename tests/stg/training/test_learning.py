@@ -17,10 +17,15 @@ import torch
 from filelock import FileLock
 
 from dataset_script import open_dataset
+from dataset_script.reading import open_season
+from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.game import Game
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
+from modeling_stg.schema import NUMBER_ATTRIBUTES
 from stg.extraction.annotation import annotate
 from stg.training.model_task import load_processor
+from tests.dataset_script.league_sentences import fits, sentence
 
 
 pytestmark = pytest.mark.slow
@@ -63,26 +68,45 @@ class Texts:
 
     def __init__(self, folder: Path, games: Sequence[dict], writers: Sequence[int], trained: bool = True):
         processor = load_processor(str(folder))
+        season = open_season("sample")
+        facts = [GameFacts(game, season) for game in games]
         model = StgForDataToText.from_pretrained(folder)
         if not trained:
             torch.manual_seed(0)
             model = StgForDataToText(model.config)
-        ids = model.eval().generate(**processor(games, writers=list(writers)), max_new_tokens=300)
-        self.games = [Game.from_json(game) for game in games]
-        self.traces = processor.trace(ids, self.games)
-        self.tokens = processor.batch_tokens(ids, self.games)
+        ids = model.eval().generate(**processor(facts, writers=list(writers)), max_new_tokens=300)
+        self.games = [fact.game for fact in facts]
+        self.traces = processor.trace(ids, facts)
+        self.tokens = processor.batch_tokens(ids, facts)
+
+    def placed(self, index: int) -> Iterator[tuple[int, dict]]:
+        """The tokens of one text that state a fact, with their positions in `tokens`."""
+        position = 0
+        for token in self.traces[index]:
+            if token["attribute"] is not None:
+                yield position, token
+            position += len(token["text"].split(" "))
 
     def numbers(self, index: int) -> list[tuple[int, str, str]]:
         """(position, entity, attribute) of the numbers in one text."""
-        numbers, position = [], 0
-        for token in self.traces[index]:
-            if token["form"] in NUMBER_FORMS:
-                numbers.append((position, token["entity"], token["attribute"]))
-            position += len(token["text"].split(" "))
-        return numbers
+        return [
+            (position, token["entity"], token["attribute"])
+            for position, token in self.placed(index)
+            if token["form"] in NUMBER_FORMS
+        ]
+
+    def computed_facts(self) -> list[tuple[str, str, bool]]:
+        """(attribute, sentence, whether its words agree with the attribute) of every stated fact that is no cell."""
+        stated = []
+        for index, tokens in enumerate(self.tokens):
+            for position, token in self.placed(index):
+                if token["attribute"] in FACT_KINDS:
+                    text = sentence(tokens, position, len(token["text"].split(" ")))
+                    stated.append((token["attribute"], text, fits(text, token["attribute"])))
+        return stated
 
     def traced_and_read(self) -> list[tuple[tuple[str, str], tuple[str, str] | None]]:
-        """For every number, the record it was copied from, and the one that its words state, if supported.
+        """For every number of a cell, that cell, and the one that its words state, if supported.
 
         The words are read by the annotation's rules, which are independent of the model and agree with all mentions of
         the sample league (see `test_measures_agree_with_the_references`).
@@ -91,6 +115,7 @@ class Texts:
             ((entity, attribute), stated_records(tokens, game).get(position))
             for index, (tokens, game) in enumerate(zip(self.tokens, self.games, strict=True))
             for position, entity, attribute in self.numbers(index)
+            if attribute in NUMBER_ATTRIBUTES
         ]
 
     def relation_accuracy(self) -> float:
@@ -146,9 +171,14 @@ def test_command_without_arguments_trains_and_prints_a_recap(runs):
 
 def test_measures_agree_with_the_references(games):
     for row in games:
-        stated = {m["position"]: (m["entity"], m["attribute"]) for m in row["mentions"] if m["form"] in NUMBER_FORMS}
+        stated = {
+            m["position"]: (m["entity"], m["attribute"])
+            for m in row["mentions"]
+            if m["attribute"] in NUMBER_ATTRIBUTES
+        }
         game = Game.from_json(row)
-        assert stated_records(row["summary"], game) == stated
+        read = stated_records(row["summary"], game)
+        assert {position: read.get(position) for position in stated} == stated
         assert opens_as(row["writer"], row["mentions"], game) and keeps_order(row["writer"], row["mentions"], game)
 
 
@@ -156,6 +186,15 @@ def test_stated_relations_are_correct(written):
     """Measured: 99.2% and 98.9%; the bounds allow for rounding on other processors."""
     assert written.relation_accuracy() >= 0.98
     assert written.cell_accuracy() >= 0.975
+
+
+def test_computed_facts_are_stated_in_fitting_words(written):
+    """The value is the fact's by construction; the words around it could still name another one."""
+    stated = written.computed_facts()
+    assert len({attribute for attribute, _, _ in stated}) >= 8
+    wrong = [(attribute, text) for attribute, text, is_right in stated if not is_right]
+    print(f"{len(stated)} facts of {len({attribute for attribute, _, _ in stated})} kinds, {len(wrong)} misworded")
+    assert len(wrong) <= 0.01 * len(stated), wrong
 
 
 def test_content_selection_follows_the_writer(runs, games, written):
