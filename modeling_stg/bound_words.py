@@ -75,6 +75,37 @@ PERIOD_POINTS = {
 }
 
 
+# Words that may follow the number of a part of the game in its sentence, before the next number; others of
+# PERIOD_WORDS may not: "a 7 - point lead after" ends in "three quarters" only for a lead after three quarters.
+PERIOD_WORDS = frozenset("first second third fourth final three halftime half overtime".split())
+_WORDS_OF_PERIOD = {
+    "Q1": {"first"},
+    "Q2": {"second"},
+    "Q3": {"third", "three"},
+    "Q4": {"fourth", "final"},
+    "H1": {"first", "half", "halftime"},
+    "H2": {"second", "half"},
+    "OT": {"overtime"},
+}
+_BEHIND = frozenset("deficit fewer behind trailed".split())
+_AHEAD = frozenset("lead more ahead advantage cushion led".split())
+
+
+def words_barred_after(attribute: str) -> frozenset[str]:
+    """Words that contradict a fact that has just been stated, until the next one or the end of the sentence."""
+    barred: set[str] = set()
+    part = attribute.rpartition("_")[2].replace("QTR", "Q")
+    if (attribute in PERIOD_POINTS or attribute in LEAD_FACTS | DEFICIT_FACTS) and part in _WORDS_OF_PERIOD:
+        barred |= PERIOD_WORDS - _WORDS_OF_PERIOD[part]
+    if attribute in LEAD_FACTS:
+        barred |= _BEHIND
+    if attribute in DEFICIT_FACTS:
+        barred |= _AHEAD
+    for place, other in (("TEAM-HOME_", "road"), ("TEAM-ROAD_", "home")):
+        barred |= {other} if attribute.startswith(place) else set()
+    return frozenset(barred)
+
+
 def period_results(facts: GameFacts, team_attributes: Sequence[str]) -> np.ndarray:
     """By team and slot of points in a part of the game: 1 if the team won that part, -1 if it lost it, else 0."""
     results = np.zeros((2, len(team_attributes)), dtype=np.int64)
@@ -147,7 +178,9 @@ def bound_token_ids(vocabulary: Mapping[str, int], attributes: Sequence[str]) ->
     followed = groups["double"] if "DOUBLE" in attributes else []
     if not groups["figures"]:  # nothing could follow
         barred, followed = sorted({*barred, *followed}), []
-    return groups | {"double in double figures": followed, "barred": barred}
+    contradictions = {attribute: words_barred_after(attribute) for attribute in attributes}
+    after = {f"after {attribute}": _ids(vocabulary, words) for attribute, words in contradictions.items() if words}
+    return groups | after | {"double in double figures": followed, "barred": barred}
 
 
 def _ids(vocabulary: Mapping[str, int], words: Iterable[str]) -> list[int]:

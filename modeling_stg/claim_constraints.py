@@ -24,7 +24,7 @@ class BoundWords(Constraint):
 
     per_document = (
         *("game", "claims", "period_results", "previous", "before_previous"),
-        *("in_opening", "leading", "trailing", "subject"),
+        *("in_opening", "leading", "trailing", "subject", "last_slot"),
     )
 
     def __init__(self, config: StgConfig, batch: Mapping[str, torch.Tensor], game: torch.Tensor):
@@ -48,6 +48,13 @@ class BoundWords(Constraint):
         _, entities, slots = batch["record_mask"].shape
         self.lead_slots = slot_mask(config, entities, slots, LEAD_FACTS, device)
         self.deficit_slots = slot_mask(config, entities, slots, DEFICIT_FACTS, device)
+        after: list[list[int]] = [words.get(f"after {attribute}", []) for attribute in config.team_attributes]
+        words_after = sorted({word for ids in after for word in ids})
+        self.words_after = torch.tensor(words_after, dtype=torch.long, device=device)  # [A]
+        barred_after = [[word in ids for word in words_after] for ids in after]
+        barred_after += [[False] * len(words_after)] * (slots + 1 - len(after))  # the last one: nothing was stated
+        self.barred_after = torch.tensor(barred_after, dtype=torch.bool, device=device)  # [S + 1, A]
+        self.last_slot = torch.full_like(game, slots)  # of a team's record stated in this sentence
         start = torch.full_like(game, self.period)
         self.previous, self.before_previous = start, start.clone()  # [N]: the last two words
         self.in_opening = torch.ones_like(game, dtype=torch.bool)
@@ -81,6 +88,8 @@ class BoundWords(Constraint):
         after_double = self.is_double[self.previous[documents]].unsqueeze(1)
         if after_double.any():
             scores.masked_fill_(after_double & ~self.in_group["figures"], NEVER)
+        barred = self.barred_after[self.last_slot[documents]]
+        scores[:, self.words_after] = scores[:, self.words_after].masked_fill(barred, NEVER)
         return scores.index_fill_(1, self.barred, NEVER)
 
     def allow_records(self, step: Step, rows: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
@@ -104,6 +113,11 @@ class BoundWords(Constraint):
         self.subject[documents] = torch.where(leads | trails, team, self.subject[documents])
         self.leading[documents] = (self.leading[documents] | leads) & ~trails & ~ended
         self.trailing[documents] = (self.trailing[documents] | trails) & ~leads & ~ended
+        none = len(self.barred_after) - 1
+        self.last_slot[documents] = torch.where(ended, none, self.last_slot[documents])
+        if step.stated is not None:
+            rows, entity, slot = step.stated
+            self.last_slot[documents[rows]] = torch.where(entity < 2, slot, none)
         self.in_opening[documents] &= ~ended
         self.before_previous[documents] = self.previous[documents]
         self.previous[documents] = words

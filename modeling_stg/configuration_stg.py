@@ -4,7 +4,7 @@ from huggingface_hub.dataclasses import strict
 from transformers import PreTrainedConfig
 
 from .errors import StgError
-from .fact_schema import GROUPS, attribute_lists, is_number
+from .fact_schema import GROUPS, attribute_lists, is_number, is_summarized
 from .numbers import LARGEST_WORD
 from .record_ids import RecordIds, RecordRows
 from .schema import NAME_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
@@ -111,6 +111,9 @@ class StgConfig(PreTrainedConfig):
             if unknown or not attributes or len(set(attributes)) < len(attributes):
                 raise StgError(f"{field}: {unknown or attributes} must be distinct attributes of {', '.join(known)}")
 
+            if not all(map(is_summarized, attributes[: sum(map(is_summarized, attributes))])):
+                raise StgError(f"{field}: cells and facts of the group result must come before all other facts")
+
     @property
     def num_slots(self) -> int:
         """Attribute slots per entity; the shorter attribute list leaves its last slots empty."""
@@ -127,6 +130,11 @@ class StgConfig(PreTrainedConfig):
 
     def is_number(self, attribute: str) -> bool:
         return is_number(attribute)
+
+    def summarized_slots(self, is_team: bool) -> list[int]:
+        """The slots whose records make up e-bar."""
+        attributes = self.team_attributes if is_team else self.player_attributes
+        return [slot for slot, attribute in enumerate(attributes) if is_summarized(attribute)]
 
     @property
     def record_ids(self) -> RecordIds:

@@ -7,7 +7,7 @@ from .configuration_stg import StgConfig
 
 
 class RecordEncoder(nn.Module):
-    """r = tanh(W_R [e; a; v; side]) and e-bar = tanh(sum over attributes of W_a r).
+    """r = tanh(W_R [e; a; v; side]) and e-bar = tanh(sum over attributes of W_a r), facts to be stated left out.
 
     Teams and players have different numbers of slots, so a game's records are one list: those of the two teams, then
     those of the players (`RecordRows`).
@@ -29,8 +29,10 @@ class RecordEncoder(nn.Module):
         self.value = nn.Embedding(config.num_values, size)
         self.side = nn.Embedding(2, size)
         self.record = nn.Linear(4 * size, size)
-        self.team = nn.Linear(self.num_team_slots * size, size)  # W_a of all team attributes, side by side
-        self.player = nn.Linear(self.num_player_slots * size, size)
+        # Cells and the facts of `result` come first, so that what is summed is a slice.
+        self.num_summed = [len(config.summarized_slots(is_team)) for is_team in (True, False)]
+        self.team = nn.Linear(self.num_summed[0] * size, size)  # W_a of all team attributes, side by side
+        self.player = nn.Linear(self.num_summed[1] * size, size)
 
     def forward(
         self, entity_ids: torch.Tensor, is_home: torch.Tensor, value_ids: torch.Tensor
@@ -48,7 +50,8 @@ class RecordEncoder(nn.Module):
         values = (value_ids[:, :2, : self.num_team_slots], value_ids[:, 2:, : self.num_player_slots])
         records = _RecordVectors.apply(by_entity, by_slot.to(by_entity.dtype), by_value, *values)
         teams, players = split_records(records, self.num_team_slots, self.num_player_slots)
-        team_vectors, player_vectors = self.team(teams.flatten(2)), self.player(players.flatten(2))
+        team_vectors = self.team(teams[:, :, : self.num_summed[0]].flatten(2))
+        player_vectors = self.player(players[:, :, : self.num_summed[1]].flatten(2))
         return records, torch.tanh(torch.cat([team_vectors, player_vectors], dim=1))
 
     def _anonymize(self, entity_ids: torch.Tensor, value_ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

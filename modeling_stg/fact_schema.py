@@ -237,6 +237,15 @@ def attribute_lists(groups: tuple[str, ...] | list[str] = ()) -> tuple[tuple[str
     return TEAM_ATTRIBUTES + team, PLAYER_ATTRIBUTES + player
 
 
+def is_summarized(attribute: str) -> bool:
+    """Whether an attribute is part of e-bar, an entity's summary: cells and the group `result`.
+
+    The others are there to be stated. Summed into e-bar, a hundred of them drown who won, and small training sets are
+    memorised by them.
+    """
+    return attribute not in FACT_KINDS or FACT_KINDS[attribute].group == "result"
+
+
 def is_number(attribute: str) -> bool:
     """Whether an attribute's values are numbers."""
     return attribute in NUMBER_ATTRIBUTES or (attribute in FACT_KINDS and FACT_KINDS[attribute].is_number)

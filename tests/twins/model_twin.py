@@ -57,7 +57,8 @@ class Twin:
         """e-bar = tanh(sum over attributes of W_a r)."""
         linear = self.model.encoder.team if entity < 2 else self.model.encoder.player
         w_a = linear.weight.split(self.config.embedding_size, dim=1)
-        return torch.tanh(sum(w @ r for w, r in zip(w_a, self.records[entity], strict=True)) + linear.bias)
+        summed = [self.records[entity][slot] for slot in self.config.summarized_slots(is_team=entity < 2)]
+        return torch.tanh(sum(w @ r for w, r in zip(w_a, summed, strict=True)) + linear.bias)
 
     def context(self):
         """h' = tanh(W_H (h_LM + h_Ent + w, concatenated))."""
