@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from .fact_schema import BREAKS, PERIODS, WEEKDAY
+from .fact_schema import BREAKS, PERIODS, TEAM_FACTS, WEEKDAY
 from .game_facts import GameFacts
 from .nba import SHORT_NAMES, TEAMS
 from .schema import QUARTERS, WEEKDAYS
@@ -37,8 +37,8 @@ CONTEXTS = {"home": ("at",), "road": ("the", "on")}
 GROUPS_OF_WORDS = {
     **CLAIMS,
     "passive": "was were been being be by".split(),  # "were outscored": the claim is about the other team
-    "leading": "led lead leads leading ahead advantage cushion outscored outscoring".split(),
-    "trailing": "trailed trailing trail behind down deficit outscored".split(),  # the last one after a passive
+    "leading": "led lead leads leading ahead advantage cushion outscored outscoring won".split(),
+    "trailing": "trailed trailing trail behind down deficit lost outscored".split(),  # the last one after a passive
     "at": ["at"],
     "on": ["on"],
     "the": ["the"],
@@ -64,6 +64,10 @@ DEFICIT_FACTS = frozenset(
 )
 
 
+# Refused after "lost" and after "won"
+WIN_FACTS = frozenset(name for name in TEAM_FACTS if name.startswith(("TEAM-WIN_", "TEAM-WINS_")))
+LOSS_FACTS = frozenset(name for name in TEAM_FACTS if name.startswith(("TEAM-LOSS_", "TEAM-LOSSES_")))
+PLACE_RECORDS = ("TEAM-HOME_", "TEAM-ROAD_")  # after one of these, another place may not be stated
 # Points of a part of the game -> the fact that its winner has and the one that its loser has
 PERIOD_POINTS = {
     QUARTERS[0]: ("TEAM-LEAD_Q1", "TEAM-DEFICIT_Q1"),

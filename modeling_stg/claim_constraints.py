@@ -4,7 +4,18 @@ from collections.abc import Mapping
 
 import torch
 
-from .bound_words import CLAIM_NAMES, CONTEXTS, DEFICIT_FACTS, GROUPS_OF_WORDS, LEAD_FACTS, PHRASES
+from .bound_words import (
+    CLAIM_NAMES,
+    CONTEXTS,
+    DEFICIT_FACTS,
+    GROUPS_OF_WORDS,
+    LEAD_FACTS,
+    LOSS_FACTS,
+    PERIOD_POINTS,
+    PHRASES,
+    PLACE_RECORDS,
+    WIN_FACTS,
+)
 from .configuration_stg import StgConfig
 from .constraints import NEVER, Constraint, Step
 from .errors import StgError
@@ -46,15 +57,24 @@ class BoundWords(Constraint):
             for group, before, _ in PHRASES
         ]
         _, entities, slots = batch["record_mask"].shape
-        self.lead_slots = slot_mask(config, entities, slots, LEAD_FACTS, device)
-        self.deficit_slots = slot_mask(config, entities, slots, DEFICIT_FACTS, device)
+        self.lead_slots = slot_mask(config, entities, slots, LEAD_FACTS | WIN_FACTS, device)
+        self.deficit_slots = slot_mask(config, entities, slots, DEFICIT_FACTS | LOSS_FACTS, device)
         after: list[list[int]] = [words.get(f"after {attribute}", []) for attribute in config.team_attributes]
         words_after = sorted({word for ids in after for word in ids})
         self.words_after = torch.tensor(words_after, dtype=torch.long, device=device)  # [A]
         barred_after = [[word in ids for word in words_after] for ids in after]
         barred_after += [[False] * len(words_after)] * (slots + 1 - len(after))  # the last one: nothing was stated
         self.barred_after = torch.tensor(barred_after, dtype=torch.bool, device=device)  # [S + 1, A]
-        self.last_slot = torch.full_like(game, slots)  # of a team's record stated in this sentence
+        numbers = {name for name in (*config.team_attributes, *config.player_attributes) if config.is_number(name)}
+        scores = {*PERIOD_POINTS, *LEAD_FACTS, *DEFICIT_FACTS, *WIN_FACTS, *LOSS_FACTS}
+        self.not_a_score = slot_mask(config, entities, slots, numbers - scores, device)
+        self.last_slot = torch.full_like(game, slots)  # of a team's number stated in this sentence
+        self.is_number = torch.tensor([config.is_number(name) for name in config.team_attributes], device=device)
+        self.place = [slot for slot, name in enumerate(config.team_attributes) if name == "TEAM-PLACE"]
+        padded = [*config.team_attributes, *[""] * (slots + 1 - len(after))]
+        self.of_place = [  # [S + 1]: whether the number belongs to the home games, to the road games
+            torch.tensor([name.startswith(place) for name in padded], device=device) for place in PLACE_RECORDS
+        ]
         start = torch.full_like(game, self.period)
         self.previous, self.before_previous = start, start.clone()  # [N]: the last two words
         self.in_opening = torch.ones_like(game, dtype=torch.bool)
@@ -95,12 +115,17 @@ class BoundWords(Constraint):
     def allow_records(self, step: Step, rows: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
         documents = step.documents[rows]
         leading, trailing = self.leading[documents], self.trailing[documents]
+        just_said = self._follows(documents, "leading") | self._follows(documents, "trailing")  # "led 28 - 22"
+        allowed = allowed & ~(just_said[:, None, None] & self.not_a_score)
         narrowed = allowed & ~(leading[:, None, None] & self.deficit_slots)
         narrowed &= ~(trailing[:, None, None] & self.lead_slots)
         is_subject = torch.arange(2, device=rows.device) == self.subject[documents].unsqueeze(1)  # [K, 2]
         outcome = (leading.long() - trailing.long()).unsqueeze(1) * torch.where(is_subject, 1, -1)
         refused = self.period_results[documents] * outcome.unsqueeze(2) < 0
         narrowed[:, :2, : refused.shape[2]] &= ~refused
+        for slot in self.place:  # "at home" is the home team's place, "on the road" the visitors'
+            for other, of_place in zip((1, 0), self.of_place, strict=True):
+                narrowed[:, other, slot] &= ~of_place[self.last_slot[documents]]
         return narrowed
 
     def observe(self, step: Step) -> None:
@@ -117,7 +142,9 @@ class BoundWords(Constraint):
         self.last_slot[documents] = torch.where(ended, none, self.last_slot[documents])
         if step.stated is not None:
             rows, entity, slot = step.stated
-            self.last_slot[documents[rows]] = torch.where(entity < 2, slot, none)
+            is_number = (entity > 1) | self.is_number[slot.clamp(max=len(self.is_number) - 1)]
+            stated = torch.where(entity < 2, slot, none)
+            self.last_slot[documents[rows]] = torch.where(is_number, stated, self.last_slot[documents[rows]])
         self.in_opening[documents] &= ~ended
         self.before_previous[documents] = self.previous[documents]
         self.previous[documents] = words

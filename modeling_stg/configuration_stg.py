@@ -111,9 +111,6 @@ class StgConfig(PreTrainedConfig):
             if unknown or not attributes or len(set(attributes)) < len(attributes):
                 raise StgError(f"{field}: {unknown or attributes} must be distinct attributes of {', '.join(known)}")
 
-            if not all(map(is_summarized, attributes[: sum(map(is_summarized, attributes))])):
-                raise StgError(f"{field}: cells and facts of the group result must come before all other facts")
-
     @property
     def num_slots(self) -> int:
         """Attribute slots per entity; the shorter attribute list leaves its last slots empty."""

@@ -29,10 +29,9 @@ class RecordEncoder(nn.Module):
         self.value = nn.Embedding(config.num_values, size)
         self.side = nn.Embedding(2, size)
         self.record = nn.Linear(4 * size, size)
-        # Cells and the facts of `result` come first, so that what is summed is a slice.
-        self.num_summed = [len(config.summarized_slots(is_team)) for is_team in (True, False)]
-        self.team = nn.Linear(self.num_summed[0] * size, size)  # W_a of all team attributes, side by side
-        self.player = nn.Linear(self.num_summed[1] * size, size)
+        self.team_slots, self.player_slots = (config.summarized_slots(is_team) for is_team in (True, False))
+        self.team = nn.Linear(len(self.team_slots) * size, size)  # W_a of all team attributes, side by side
+        self.player = nn.Linear(len(self.player_slots) * size, size)
 
     def forward(
         self, entity_ids: torch.Tensor, is_home: torch.Tensor, value_ids: torch.Tensor
@@ -50,8 +49,8 @@ class RecordEncoder(nn.Module):
         values = (value_ids[:, :2, : self.num_team_slots], value_ids[:, 2:, : self.num_player_slots])
         records = _RecordVectors.apply(by_entity, by_slot.to(by_entity.dtype), by_value, *values)
         teams, players = split_records(records, self.num_team_slots, self.num_player_slots)
-        team_vectors = self.team(teams[:, :, : self.num_summed[0]].flatten(2))
-        player_vectors = self.player(players[:, :, : self.num_summed[1]].flatten(2))
+        team_vectors = self.team(_select(teams, self.team_slots).flatten(2))
+        player_vectors = self.player(_select(players, self.player_slots).flatten(2))
         return records, torch.tanh(torch.cat([team_vectors, player_vectors], dim=1))
 
     def _anonymize(self, entity_ids: torch.Tensor, value_ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -60,6 +59,13 @@ class RecordEncoder(nn.Module):
         is_player = (torch.arange(entity_ids.shape[1], device=entity_ids.device) >= 2).long()
         hidden_names = hidden.unsqueeze(2) & self.name_slots[is_player]
         return entity_ids.masked_fill(hidden, 0), value_ids.masked_fill(hidden_names, 0)
+
+
+def _select(records: torch.Tensor, slots: list[int]) -> torch.Tensor:
+    """The records of some slots, [B, E, slots, D]; a view where they are the first ones."""
+    if slots == list(range(len(slots))):
+        return records[:, :, : len(slots)]
+    return records.index_select(2, torch.tensor(slots, device=records.device))
 
 
 def split_records(records: torch.Tensor, team_slots: int, player_slots: int) -> tuple[torch.Tensor, torch.Tensor]:

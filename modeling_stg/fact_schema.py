@@ -237,13 +237,23 @@ def attribute_lists(groups: tuple[str, ...] | list[str] = ()) -> tuple[tuple[str
     return TEAM_ATTRIBUTES + team, PLAYER_ATTRIBUTES + player
 
 
+# Facts that decide which sentences can be written at all, whatever their values.
+_DECISIVE = frozenset(
+    [
+        *(f"TEAM-{sign}_{name}" for name in BREAKS for sign in ("LEAD", "DEFICIT")),
+        *("TEAM-OVERTIMES", "TEAM-WIN_STREAK", "TEAM-LOSS_STREAK", "TEAM-WINS_LAST5", "TEAM-MEETING_PTS"),
+        *("TEAM-NEXT_PLACE", "DOUBLE", "ROLE", "DOUBLE_STREAK", "TWENTY_STREAK"),
+    ]
+)
+
+
 def is_summarized(attribute: str) -> bool:
-    """Whether an attribute is part of e-bar, an entity's summary: cells and the group `result`.
+    """Whether an attribute is part of e-bar, an entity's summary: cells, the group `result`, and decisive facts.
 
     The others are there to be stated. Summed into e-bar, a hundred of them drown who won, and small training sets are
     memorised by them.
     """
-    return attribute not in FACT_KINDS or FACT_KINDS[attribute].group == "result"
+    return attribute not in FACT_KINDS or FACT_KINDS[attribute].group == "result" or attribute in _DECISIVE
 
 
 def is_number(attribute: str) -> bool:

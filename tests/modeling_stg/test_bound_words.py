@@ -21,7 +21,8 @@ from modeling_stg.schema import QUARTERS
 KNICKS, BUCKS = 0, 1
 WORDS = (
     "The the beat defeated fell was were by led trailed deficit outscored at on home road bench double - figures team "
-    "game high only other player overtime first third three lead Friday Celtics Boston Hawks points and in half . won"
+    "game high only other player overtime first third three lead lost Friday Celtics Boston Hawks points "
+    "and in half . won"
 ).split()
 SIZES = {"embedding_size": 16, "hidden_size": 16, "context_size": 16, "writer_size": 8}
 
@@ -168,6 +169,19 @@ def test_words_after_a_number_agree_with_its_period_and_sign(drive):
     assert {"three", "third", "half", "lead"} <= after.banned() and not {"first", "deficit"} & after.banned()
     assert not {"lead", "third"} & after.state("TEAM-REB", KNICKS).banned(), "another number"
     assert {"third"} == {"third", "first"} & drive().state(QUARTERS[0], BUCKS).banned()
+    named = drive().state("TEAM-LEAD_Q3", KNICKS).state("TEAM-NAME", BUCKS)
+    assert {"first", "half"} <= named.banned(), "a name does not end it"
+
+
+def test_wins_follow_won_and_places_agree_with_home_and_road(drive):
+    assert {"TEAM-LOSSES_LAST5", "TEAM-LOSS_STREAK"} <= drive().write("won", KNICKS).refused()
+    assert not {"TEAM-WINS_LAST5", "TEAM-WIN_STREAK"} & drive().write("won", KNICKS).refused()
+    assert {"TEAM-WINS_LAST5", "TEAM-WIN_STREAK"} <= drive().write("lost", KNICKS).refused()
+    assert "TEAM-PLACE" in drive().state("TEAM-HOME_WINS", BUCKS).refused(BUCKS), "they are on the road"
+    assert "TEAM-PLACE" not in drive().state("TEAM-ROAD_WINS", BUCKS).refused(BUCKS)
+    assert "TEAM-PLACE" in drive().state("TEAM-ROAD_WINS", KNICKS).refused(KNICKS)
+    assert "TEAM-FTA" in drive().write("led", KNICKS).refused(), "led 28 - 22 is a score"
+    assert "TEAM-FTA" not in drive().write("led and", KNICKS).refused()
 
 
 def test_led_and_trailed_choose_between_leads_and_deficits(drive):
