@@ -153,7 +153,7 @@ RULES: dict[str, Callable[[Cells], object]] = {
     "DOUBLES": lambda cells: sum(number >= 10 for number in cells.numbers),
     "DOUBLE": lambda cells: {2: "double - double"}.get(len(cells.numbers), "triple - double"),
     "ROLE": _role,
-    "(TEAM|GAME|BENCH)_HIGH_.*": _high,
+    "(TEAM|GAME|BENCH|STARTER)_HIGH_.*": _high,
     "PTS_NTH": _place,
     "MEAN_.*": lambda cells: f"{sum(cells.numbers) / len(cells.numbers):.1f}",
     "SEASON_MOST_.*": lambda cells: max(cells.numbers),

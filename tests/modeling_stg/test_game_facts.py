@@ -46,6 +46,7 @@ PLAYERS = {
         **{"RESULT": "won", "TEAM_NAME": "Bucks", "RANK": "1", "DOUBLES": "2", "DOUBLE": "double - double"},
         **{"ROLE": "starter", "TEAM_HIGH_PTS": "team - high", "TEAM_HIGH_REB": "team - high"},
         **{"TEAM_HIGH_BLK": "team - high", "GAME_HIGH_BLK": "game - high", "PTS_NTH": "first"},
+        **{"STARTER_HIGH_PTS": "starter - high"},
         **{"TEAM_HIGH_MIN": "team - high", "GAME_HIGH_MIN": "game - high"},
     },
     "Greg Monroe": {
@@ -60,7 +61,7 @@ PLAYERS = {
     "Carmelo Anthony": {
         **{"RESULT": "lost", "TEAM_NAME": "Knicks", "RANK": "1", "DOUBLES": "2", "DOUBLE": "double - double"},
         **{"ROLE": "starter", "TEAM_HIGH_PTS": "team - high", "GAME_HIGH_PTS": "game - high"},
-        **{"TEAM_HIGH_AST": "team - high", "PTS_NTH": "first"},
+        **{"TEAM_HIGH_AST": "team - high", "PTS_NTH": "first", "STARTER_HIGH_PTS": "starter - high"},
     },
     "Joakim Noah": {
         **{
