@@ -66,7 +66,9 @@ def games() -> list[dict]:
 class Texts:
     """The texts that a model writes about games, and the record behind every number."""
 
-    def __init__(self, folder: Path, games: Sequence[dict], writers: Sequence[int], trained: bool = True):
+    def __init__(
+        self, folder: Path, games: Sequence[dict], writers: Sequence[int], trained: bool = True, beams: int = 1
+    ):
         processor = load_processor(str(folder))
         season = open_season("sample")
         facts = [GameFacts(game, season) for game in games]
@@ -74,7 +76,7 @@ class Texts:
         if not trained:
             torch.manual_seed(0)
             model = StgForDataToText(model.config)
-        ids = model.eval().generate(**processor(facts, writers=list(writers)), max_new_tokens=300)
+        ids = model.eval().generate(**processor(facts, writers=list(writers)), max_new_tokens=300, num_beams=beams)
         self.games = [fact.game for fact in facts]
         self.traces = processor.trace(ids, facts)
         self.tokens = processor.batch_tokens(ids, facts)
@@ -183,14 +185,18 @@ def test_measures_agree_with_the_references(games):
 
 
 def test_stated_relations_are_correct(written):
-    """Measured: 99.2% and 98.9%; the bounds allow for rounding on other processors."""
+    """Measured: 98.1% and 98.1%; the bounds allow for rounding on other processors."""
     assert written.relation_accuracy() >= 0.98
     assert written.cell_accuracy() >= 0.975
 
 
-def test_computed_facts_are_stated_in_fitting_words(written):
-    """The value is the fact's by construction; the words around it could still name another one."""
-    stated = written.computed_facts()
+def test_computed_facts_are_stated_in_fitting_words(runs, games):
+    """The value is the fact's by construction; the words around it could still name another one.
+
+    Measured with four beams: 2 of 517 facts of 46 kinds misworded; greedy 7 of 461 (of 44 kinds).
+    """
+    writers = [game["writer"] for game in games]
+    stated = Texts(runs / "writer" / "best", games, writers, beams=4).computed_facts()
     assert len({attribute for attribute, _, _ in stated}) >= 8
     wrong = [(attribute, text) for attribute, text, is_right in stated if not is_right]
     print(f"{len(stated)} facts of {len({attribute for attribute, _, _ in stated})} kinds, {len(wrong)} misworded")
