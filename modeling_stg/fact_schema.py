@@ -46,7 +46,6 @@ _PERIOD_NAMES = {
     **{"Q2": "the second quarter", "Q3": "the third quarter", "Q4": "the fourth quarter"},
     **{"H2": "the second half", "OT": "overtime"},
 }
-SHOT_COLUMNS = ("FGM", "FGA", "FG3M", "FG3A", "FTM", "FTA")
 SUMMED = {  # columns of players that add up to a team's
     **{"FGM": "shots made", "FGA": "shots taken", "FG3M": "threes made", "FG3A": "threes taken"},
     **{"FTM": "free throws made", "FTA": "free throws taken"},

@@ -103,11 +103,6 @@ class Season:
             games.append(previous)
         return Before(tuple(games[1:]), key is not None and not is_playoff(game))
 
-    def last(self, game: Game, team: int, number: int) -> list[Game] | None:
-        """A team's last `number` games, this one first; None unless all are known."""
-        games = [game, *self.before(game, team).games]
-        return games[:number] if len(games) >= number else None
-
     def appearances(self, game: Game, player: Entity) -> list[tuple[Game, int]]:
         """The earlier games of the season in which he played, for any team, and his position there; latest first."""
         found = self._appearances.get((player_key(player.name), season_of(game.date)), ())
