@@ -121,14 +121,14 @@ def period_results(facts: GameFacts, team_attributes: Sequence[str]) -> np.ndarr
     return results
 
 
-def claims_allowed(facts: GameFacts) -> np.ndarray:
+def claims_allowed(facts: GameFacts, attributes: Sequence[str]) -> np.ndarray:
     """Which claims may be made about each entity, [E, CLAIMS, 2]: actively, and in the passive ("was outscored").
 
-    What no fact decides is allowed.
+    What no fact decides is allowed. The next game counts for models whose attributes tell of it.
     """
     game = facts.game
     allowed = np.ones((len(game.entities), len(CLAIMS), 2), dtype=bool)
-    by_team = [_of_team(facts, team) for team in (0, 1)]
+    by_team = [_of_team(facts, team, attributes) for team in (0, 1)]
     for position, entity in enumerate(game.entities):
         own = game.team_of(position)
         for index, name in enumerate(CLAIM_NAMES):
@@ -139,9 +139,9 @@ def claims_allowed(facts: GameFacts) -> np.ndarray:
     return allowed
 
 
-def _of_team(facts: GameFacts, team: int) -> dict[str, bool]:
+def _of_team(facts: GameFacts, team: int, attributes: Sequence[str]) -> dict[str, bool]:
     result, place = facts.value(team, "TEAM-RESULT"), facts.value(team, "TEAM-PLACE")
-    next_place = facts.value(team, "TEAM-NEXT_PLACE")
+    next_place = facts.value(team, "TEAM-NEXT_PLACE") if "TEAM-NEXT_PLACE" in attributes else None
     has_line = all(facts.get(side, name) for side in (0, 1) for name in ("TEAM-PTS_H1", "TEAM-PTS_H2"))
     won_period = any(facts.get(team, name) for name in LEAD_FACTS)
     was_behind = any(facts.get(team, name) for name in DEFICIT_FACTS)

@@ -251,7 +251,7 @@ class StgProcessor(ProcessorMixin):
             "value_words": value_words,
             "writer_ids": np.array(self.writer_id(writer)),
             "other_arenas": np.array(other_arenas, dtype=np.int64),
-            "claims": claims_allowed(facts),
+            "claims": claims_allowed(facts, self.team_attributes),
             "period_results": period_results(facts, self.team_attributes),
         }
         if summary is not None:

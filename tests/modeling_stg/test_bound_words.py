@@ -238,7 +238,7 @@ def test_no_text_says_what_a_fact_refutes(way, processor, row):
 
 def test_claims_of_a_game_are_consistent(row):
     """Of two teams exactly one may claim to have won; a passive claim is the opponent's active one."""
-    allowed = claims_allowed(GameFacts(row))
+    allowed = claims_allowed(GameFacts(row), ())
     assert set(CLAIMS) == set(CLAIM_NAMES)
     for claim in ("won", "lost", "home", "road"):
         index = CLAIM_NAMES.index(claim)
