@@ -193,7 +193,7 @@ def test_stated_relations_are_correct(written):
 def test_computed_facts_are_stated_in_fitting_words(runs, games):
     """The value is the fact's by construction; the words around it could still name another one.
 
-    Measured with four beams: 2 of 517 facts of 46 kinds misworded; greedy 7 of 461. Beams were chosen on this test set;
+    Measured with four beams: 2 of 517 facts of 46 kinds misworded; greedy 7 of 461. Beams were chosen on this set;
     on two leagues with other seeds, 10 of 1,020 are misworded with beams and 32 of 922 greedily.
     """
     writers = [game["writer"] for game in games]
