@@ -115,6 +115,7 @@ LAYERS = (
     {"stg.extraction"},
     {"stg.metrics"},
     {"stg.checking"},
+    {"stg.reading"},
     {"stg.baselines"},
     {"stg.loading"},
     {"stg.training"},

@@ -1,0 +1,1 @@
+"""Reading recaps: fact sheets, blind packets and their tallies."""
