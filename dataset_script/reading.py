@@ -17,12 +17,14 @@ SPLITS = {
     "default": ("train", "validation", "test"),
     "extra": ("train",),
     "partial": ("train",),
+    "house": ("train", "validation"),
     "sample": ("train", "validation", "test"),
 }
 _BUILD_COMMANDS = {
     "default": "stg build [--archive rotowire.tar.bz2 --lookup-dir DIR]",
     "extra": "stg build --extra FILE.json.xz [...]",
     "partial": "stg build --partial FILE.json.xz [...]",
+    "house": "git checkout rotowire_modified/house",
     "sample": "stg league",
 }
 
@@ -40,7 +42,7 @@ def open_dataset(
 
     Args:
         name: "rotowire_modified" for the project's own folder, another folder of the same layout, or a Hub dataset.
-        config: "default", "extra", "partial" or "sample".
+        config: "default", "extra", "partial", "house" or "sample".
         split: "train", "validation" or "test", with an optional slice ("train[:100]"); None for all splits.
         streaming: whether to stream instead of caching.
 

@@ -5,10 +5,8 @@ from collections.abc import Mapping, Sequence
 import datasets
 
 from modeling_stg.game import Entity, Game
-from modeling_stg.schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, UNKNOWN_WRITER, WRITERS
+from modeling_stg.schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, UNKNOWN_WRITER, WRITER_LABELS
 
-
-WRITER_LABELS = (*WRITERS, UNKNOWN_WRITER)
 
 _TEXT = datasets.Value("string")
 _COUNT = datasets.Value("int32")

@@ -65,6 +65,7 @@ class DecoderState:
         self.base = (biases + nn.functional.pad(by_writer, (2, 0)))[self.game]  # [R, 2 + C]
         self.h_ent, self.current = state.h_ent[self.game], state.entity[self.game]
         self.by_ent = self.base + self.h_ent @ from_ent.t()
+        self.by_lm = torch.zeros_like(self.by_ent)  # what is read off h_LM, set by `transition_logits`
         self.number_weights = n_lm[0], n_ent[0]
         # Of every entity, [N * E, ...]: its key for p(E_t) with the key's bias last, and the input of GRU_E when it is
         # mentioned: e-bar W_New and e-bar before its first mention, h_s W_Old and W_S h_s from then on.
@@ -213,3 +214,9 @@ class DecoderState:
         self.keys, self.gru_e_inputs = self.keys[memory], self.gru_e_inputs[memory]
         self.keep(rows)
         self.document = torch.arange(len(rows), device=rows.device)
+
+    def take_rows(self, other: "DecoderState", rows: torch.Tensor, into: torch.Tensor) -> None:
+        """Copies `rows` of another state, which shares this one's memory of entities, to the rows `into`."""
+        for name in ("current", "h_ent", "by_ent"):
+            vars(self)[name].index_copy_(0, into, vars(other)[name].index_select(0, rows))
+        self.language.take_rows(other.language, rows, into)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import torch
-from torch.nn.functional import logsigmoid
 from transformers import GenerationConfig
 from transformers.generation.streamers import BaseStreamer
 from transformers.utils import ModelOutput
@@ -12,12 +11,13 @@ from transformers.utils import ModelOutput
 from .beam_walker import write_by_beams
 from .configuration_stg import StgConfig
 from .consensus import Judge, write_by_consensus
-from .constraint_list import ConstraintList, build_constraints
-from .constraints import NEVER, Step
+from .constraint_list import build_constraints
 from .decoder_state import DecoderState
 from .errors import StgError
 from .sampling import Sampler
+from .sentence_search import SentenceJudge, write_by_sentences
 from .settings import GenerationSettings, read_settings
+from .token_step import write_token
 
 
 REQUIRED_INPUTS = ("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "has_word", "value_words")
@@ -53,7 +53,7 @@ class TrackedGeneration:
         inputs: None = None,
         generation_config: GenerationConfig | None = None,
         streamer: BaseStreamer | None = None,
-        judge: Judge | None = None,
+        judge: Judge | SentenceJudge | None = None,
         **kwargs,
     ) -> torch.Tensor | StgGenerateOutput:
         """Writes one or more texts for each game of a batch.
@@ -62,8 +62,10 @@ class TrackedGeneration:
             inputs: not used; pass the processor's tensors by name.
             generation_config: options that differ from the model's own generation_config.
             streamer: receives the ids of each step, [N], then `end()`; not with beams or consensus.
-            judge: with `consensus`, called with all sampled sequences [N, T] and the index of the game that each
-                describes; returns a `Verdict` for each (`consensus.py`).
+            judge: with `sentence_candidates`, called with the `Candidate`s for the next sentences; returns a merit or
+                None, which rejects, for each (`sentence_search.py`). With `consensus`, called with all sampled
+                sequences [N, T] and the index of the game that each describes; returns a `Verdict` for each
+                (`consensus.py`).
             kwargs: the processor's tensors, and options, which override `generation_config`: the fields of
                 `GenerationSettings` and, as in transformers, min_length, max_length and return_dict_in_generate.
 
@@ -95,13 +97,17 @@ class TrackedGeneration:
         return output
 
     def _generate(
-        self, batch, settings: GenerationSettings, streamer, judge: Judge | None, with_log_probs: bool
+        self, batch, settings: GenerationSettings, streamer, judge: Judge | SentenceJudge | None, with_log_probs: bool
     ) -> StgGenerateOutput:
-        """Decodes by beams, by consensus, or token by token."""
-        if judge is not None and not settings.consensus:
-            raise StgError("judge: there is only one text, so nothing to choose from; set consensus to 2 or more")
+        """Decodes sentence by sentence, by beams, by consensus, or token by token."""
+        if judge is not None and not (settings.consensus or settings.sentence_candidates):
+            raise StgError("judge: there is nothing to choose from; set sentence_candidates or consensus to 2 or more")
         if settings.rewrites and judge is None:
             raise StgError("rewrites: needs a judge; pass judge=..., or use `stg generate --check`")
+        if settings.sentence_candidates:
+            if streamer is not None:
+                raise StgError("streamer: sentences are chosen, not streamed; use sentence_candidates=0")
+            return StgGenerateOutput(**write_by_sentences(self, batch, settings, judge))
         if settings.num_beams > 1:
             if streamer is not None:
                 raise StgError("streamer: beam search has no text before its end; use num_beams=1")
@@ -158,81 +164,6 @@ class TrackedGeneration:
         if with_log_probs:
             output.log_probs = log_probs[:time].t()
         return output
-
-
-def write_token(
-    state: DecoderState,
-    sampler: Sampler,
-    constraints: ConstraintList,
-    time: int,
-    with_log_probs: bool,
-) -> tuple[torch.Tensor, torch.Tensor | None, bool]:
-    """Writes a token in every row; returns its id [R], its log-probability [R] or None, and whether any row ends.
-
-    A word is chosen for every row, because a product over all rows is as fast as one over most of them. A step waits
-    for the device only to learn which rows state a record or end a sentence or text, and to draw samples.
-    """
-    z = state.transition_logits()
-    step = Step(time, state.document, state.current, sampler.yes(z, sampler.settings.z_logit))
-    states = constraints.transition(step)
-    scores = state.word_logits()
-    own_scores = scores.clone() if with_log_probs else None
-    words = sampler.index(constraints.score_words(step, scores))
-    words, states = constraints.check_words(step, words, states)
-    log_probs = log_prob_of(own_scores, words) if with_log_probs else None
-    written, rows, periods = split_rows(words, states, constraints.period)
-    tokens = words
-    if rows.shape[0]:
-        entity_scores = state.entity_logits(rows, state.h_lm(rows))
-        allowed = constraints.allow_records(step, rows, state.record_mask, state.game)
-        entity = sampler.index(entity_scores if allowed is None else restrict(entity_scores, allowed.any(2)))
-        h_ent = state.h_ent_of(rows, entity)
-        slot_scores = state.attribute_logits(rows, entity, h_ent)
-        if allowed is not None:
-            allowed = allowed[torch.arange(len(entity), device=entity.device), entity]
-        slot = sampler.index(slot_scores if allowed is None else restrict(slot_scores, allowed))
-        refused = constraints.refuse_records(step, rows, entity, slot)
-        if refused is not None and refused.any():
-            states = states.index_fill(0, rows[refused], False)
-            kept = ~refused
-            rows, entity, slot, h_ent = rows[kept], entity[kept], slot[kept], h_ent[kept]
-            entity_scores, slot_scores = entity_scores[kept], slot_scores[kept]
-            written, _, periods = split_rows(words, states, constraints.period)
-        cell = state.cell_index(rows, entity, slot)
-        state.state_records(rows, entity, state.record_index(rows, entity, slot), h_ent, periods)
-        n = state.number_logits(rows)
-        has_word = state.has_word.index_select(0, cell)
-        form = constraints.number_form(step, rows, (sampler.yes(n) & has_word).long())
-        tokens = words.index_copy(0, rows, constraints.record_ids.encode(entity, slot, form))
-        words = words.index_copy(0, rows, state.value_word(cell, form))
-        step.stated = rows, entity, slot
-        if with_log_probs:
-            form_log_prob = torch.where(has_word, logsigmoid(torch.where(form == 1, n, -n)), 0)
-            record_log_prob = log_prob_of(entity_scores, entity) + log_prob_of(slot_scores, slot) + form_log_prob
-            log_probs = log_probs.index_copy(0, rows, record_log_prob)
-    elif periods.shape[0]:
-        state.refresh(periods)
-    if with_log_probs:
-        log_probs += logsigmoid(torch.where(states, z, -z))
-    constraints.observe(step, words, tokens)
-    state.feed(words)
-    return tokens, log_probs, constraints.end in written
-
-
-def split_rows(words: torch.Tensor, states: torch.Tensor, period: int) -> tuple[list[int], torch.Tensor, torch.Tensor]:
-    """The words [R] as a list, -1 for records; the rows that state a record, [K], and that end a sentence, [P]."""
-    written = words.masked_fill(states, -1).tolist()
-    rows = [[row for row, word in enumerate(written) if word == value] for value in (-1, period)]
-    return written, *(torch.tensor(part, device=words.device) if part else words[:0] for part in rows)
-
-
-def restrict(scores: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
-    return scores.masked_fill(~allowed, NEVER)
-
-
-def log_prob_of(scores: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-    """Log-probabilities [K] of what was chosen from scores [K, N]."""
-    return scores.log_softmax(1).gather(1, index.unsqueeze(1)).squeeze(1)
 
 
 def read_decisions(sequences: torch.Tensor, config: StgConfig) -> dict[str, torch.Tensor]:

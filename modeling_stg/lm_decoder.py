@@ -65,3 +65,8 @@ class LmDecoder:
         else:  # reordered beams: the buffers still fit
             self.state.copy_(state)
             self.cells.copy_(cells)
+
+    def take_rows(self, other: "LmDecoder", rows: torch.Tensor, into: torch.Tensor) -> None:
+        """Copies `rows` of another decoder to the rows `into`."""
+        self.state.index_copy_(0, into, other.state.index_select(0, rows))
+        self.cells.index_copy_(2, into, other.cells.index_select(2, rows))

@@ -20,7 +20,7 @@ from .facts import Token
 from .game_facts import GameFacts, as_facts
 from .nba import foreign_arena_words
 from .numbers import LARGEST_WORD, to_word
-from .schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES, UNKNOWN_WRITER, WRITERS
+from .schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, STYLES, TEAM_ATTRIBUTES, UNKNOWN_WRITER, WRITER_LABELS, WRITERS
 from .season import Season
 from .streaming import RecapStreamer
 from .text import detokenize
@@ -53,9 +53,11 @@ class StgProcessor(ProcessorMixin):
         number_word_limit: int = LARGEST_WORD,
         team_attributes: Sequence[str] = TEAM_ATTRIBUTES,
         player_attributes: Sequence[str] = PLAYER_ATTRIBUTES,
+        default_writer: str = UNKNOWN_WRITER,
         **kwargs,
     ):
         super().__init__(tokenizer, **kwargs)
+        self.default_writer = default_writer
         self.entities, self.values, self.writers = list(entities), list(values), list(writers)
         self.number_word_limit = number_word_limit
         self.team_attributes, self.player_attributes = list(team_attributes), list(player_attributes)
@@ -106,6 +108,7 @@ class StgProcessor(ProcessorMixin):
         number_word_limit: int = LARGEST_WORD,
         facts: Sequence[str] = (),
         season: Season | None = None,
+        writers: Sequence[str] = WRITERS,
     ) -> "StgProcessor":
         """Builds the vocabularies of a training set.
 
@@ -115,6 +118,7 @@ class StgProcessor(ProcessorMixin):
             number_word_limit: numbers up to here may be written as English words.
             facts: groups of facts to add to the cells of the box score (`GROUPS` in fact_schema.py).
             season: other games, for the group `season`.
+            writers: the names of its writers; with our own styles, the first of these is the default.
         """
         if not 0 <= number_word_limit <= LARGEST_WORD:
             raise StgError(f"number_word_limit: {number_word_limit} is not within 0 to {LARGEST_WORD}")
@@ -145,6 +149,8 @@ class StgProcessor(ProcessorMixin):
             fast,
             entities=sorted(name for name, count in entities.items() if count >= min_count),
             values=sorted(value for value, count in values.items() if count >= min_count),
+            writers=writers,
+            default_writer=STYLES[0] if STYLES[0] in writers else UNKNOWN_WRITER,
             number_word_limit=number_word_limit,
             team_attributes=team_attributes,
             player_attributes=player_attributes,
@@ -166,7 +172,7 @@ class StgProcessor(ProcessorMixin):
             games: a game or a list of games: `Game`, RotoWire's JSON, rows of the dataset, or `GameFacts`.
             summaries: the tokens of each game's summary. With them the batch has `labels` for training.
             mentions: the tokens that state a record, per summary (see the dataset card).
-            writers: a writer's name or number, or None for unknown, per game.
+            writers: a writer's name or the dataset's number, or None for the default one, per game.
             return_tensors: "pt" only.
             must_mention: per game, entries that `generate` has to mention (see `read_controls`).
             plan: per game, the entries that `generate` has to state, in this order.
@@ -210,7 +216,7 @@ class StgProcessor(ProcessorMixin):
             game: `Game`, RotoWire's JSON, a row of the dataset, or a `GameFacts`, which may bring a season.
             summary: the tokens of its summary; adds `labels`.
             mentions: the tokens that state a record.
-            writer: a writer's name or number, or None for unknown.
+            writer: a writer's name or the dataset's number, or None for the default one.
 
         Returns:
             An array per input of the model, without a batch dimension.
@@ -315,12 +321,20 @@ class StgProcessor(ProcessorMixin):
         return BatchFeature(batch)
 
     def writer_id(self, writer: int | str | None) -> int:
-        """The row of a writer's embedding; None and "unknown" give the last row."""
-        if writer is None or writer == UNKNOWN_WRITER or writer == len(self.writers):
+        """The row of a writer's embedding: by name, by the dataset's number, or None for the default writer."""
+        if writer is None:
+            writer = self.default_writer
+        elif isinstance(writer, int) and 0 <= writer < len(WRITER_LABELS):
+            writer = WRITER_LABELS[writer]
+        if writer == UNKNOWN_WRITER:
             return len(self.writers)
         if str(writer) not in self.writers:
-            known = f"{self.writers[0]} to {self.writers[-1]}" if self.writers else "none"
-            raise StgError(f"writer: {writer!r} is not known; writers are {known}, or '{UNKNOWN_WRITER}'")
+            numbered = [name for name in self.writers if name.isdecimal()]
+            known = [f"{numbered[0]} to {numbered[-1]}"] if numbered else []
+            known += [name for name in self.writers if not name.isdecimal()]
+            raise StgError(
+                f"writer: {writer!r} is not known; writers are {', '.join(known) or 'none'}, or '{UNKNOWN_WRITER}'"
+            )
         return self.writers.index(str(writer))
 
     def trace(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[list[dict]]:

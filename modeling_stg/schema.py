@@ -55,6 +55,8 @@ COLUMN_OF_NOUN = {noun: column for column, nouns in _NOUNS.items() for noun in n
 
 WRITERS = tuple(str(writer) for writer in range(32))  # of RotoWire-Modified, anonymous
 UNKNOWN_WRITER = "unknown"
+STYLES = ("wire", "story", "players", "numbers", "plain", "season")  # of our own recaps, the dataset's config `house`
+WRITER_LABELS = (*WRITERS, UNKNOWN_WRITER, *STYLES)  # the dataset's numbers for writers
 
 STARTERS = 5  # of a team
 MAX_PLAYERS = 40

@@ -77,6 +77,8 @@ class GenerationSettings:
         bound_words: write no word that a fact refutes, such as "trailed" about a team that never did, and leave
             phrases that a record states ("double - double", weekdays) to the records (see `bound_words.py`).
         end_penalty: subtracted from the logit of <EoD>; above 0 texts grow longer, below 0 shorter.
+        sentence_candidates: sample this many candidates for each sentence and keep the best that the judge accepts (see
+            `sentence_search.py`; 0: off).
         consensus: sample this many texts and keep the one with the fewest repetitions that agrees best with the
             others (see `consensus.py`; 0: off).
         rewrites: with a judge, resume a text up to this many times before its first false sentence: sample `consensus`
@@ -109,6 +111,7 @@ class GenerationSettings:
     grounded_only: bool = option(False, stg=True)
     own_arena: bool = option(False, stg=True)
     bound_words: bool = option(False, stg=True)
+    sentence_candidates: int = option(0, 0, 1000, stg=True)
     consensus: int = option(0, 0, 1000, stg=True)
     rewrites: int = option(0, 0, 100, stg=True)
     end_penalty: float = option(0.0, -1e6, 1e6, stg=True)
@@ -122,6 +125,10 @@ class GenerationSettings:
             raise StgError(f"z_threshold: {self.z_threshold} is not a probability between 0 and 1")
         if self.consensus and (self.num_beams > 1 or self.num_return_sequences > 1):
             raise StgError("consensus: samples and keeps one text; leave out num_beams and num_return_sequences")
+        if self.sentence_candidates and (self.num_beams > 1 or self.num_return_sequences > 1 or self.consensus):
+            raise StgError(
+                "sentence_candidates: writes one text; leave out num_beams, num_return_sequences and consensus"
+            )
         if self.rewrites and not self.consensus:
             raise StgError("rewrites: there are no samples to choose from; set consensus to 2 or more")
         if self.num_beams > 1 and self.do_sample:
@@ -163,7 +170,7 @@ def read_settings(
         The settings, and `return_dict_in_generate`.
     """
     options = dict(options)
-    if options.get("consensus"):
+    if options.get("consensus") or options.get("sentence_candidates"):
         options["do_sample"] = True
     explicit = non_default_options(generation_config) | options
     unknown = [name for name in explicit if name not in ACCEPTED]

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from stg.checking.annotator import Annotator
     from stg.training.extraction_labels import Tuples
 
-BUILT = ("default", "extra", "partial")
+BUILT = ("default", "extra", "partial", "house")
 SAMPLE = "sample"  # its mentions are exact by construction, so they are never overwritten
 CHUNK = 64
 FILLED = ("mentions", "unexplained")

@@ -21,10 +21,12 @@ from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
+from modeling_stg.schema import STYLES, WRITERS
 from modeling_stg.text import detokenize
 from stg.metrics.bleu import corpus_bleu
 from stg.training import data
 from stg.training.card import model_card
+from stg.training.grounding import ground, groundable_words
 from stg.training.ordering import order_numbers
 from stg.training.settings import Settings, SettingsError, model_setting_errors
 from stg.training.state import digest
@@ -42,7 +44,8 @@ NOT_SIZES = {
 # Sizes that can change with init_from: rates, and a head that starts untrained.
 CHANGEABLE = ("dropout", "unknown_rate", "anonymous_rate", "use_teammates")
 LABELS = ("labels", "form_known")  # inputs used only in training
-WHOLE = ("default", "extra", "sample")  # `partial` documents are excerpts
+HOUSE = "house"  # our own recaps
+WHOLE = ("default", "extra", HOUSE, "sample")  # `partial` documents are excerpts
 FIRST_VALUE = 2  # rows 0 and 1 of the value embedding are "unknown" and N/A
 
 
@@ -61,6 +64,8 @@ class ModelTask:
         for name, config_rows in (*rows.items(), ("validation", self.dev)):
             if not any(row["mentions"] for row in config_rows):
                 raise data.DataError(f"dataset {settings.dataset}, {name}: no row has mentions; annotate it first")
+        if settings.grounded:
+            rows, self.dev = self._ground(rows, accelerator)
         self.season = open_season(settings.season)
         self.processor, self.model = self._build([row for part in rows.values() for row in part], accelerator)
         self.examples: list[dict[str, np.ndarray]] = []
@@ -91,11 +96,32 @@ class ModelTask:
             f"{self.model.config.vocab_size:,}; {self.model.num_parameters():,} parameters"
         )
 
+    def _ground(
+        self, rows: dict[str, list[dict]], accelerator: Accelerator
+    ) -> tuple[dict[str, list[dict]], list[dict]]:
+        """The grounded sentences of the training rows by config, and of the dev rows; prints how much text remains."""
+        words = groundable_words([row for part in rows.values() for row in part])
+        grounded = {name: ground(part, words) for name, part in rows.items()}
+        dev = ground(self.dev, words)
+        for name, before, after in (*((name, rows[name], grounded[name]) for name in rows), ("dev", self.dev, dev)):
+            if not after:
+                raise data.DataError(
+                    f"grounded: no text of {name} has a grounded opening; annotate the dataset, or leave it out"
+                )
+            lengths = [sum(len(row["summary"]) for row in part) for part in (before, after)]
+            accelerator.print(
+                f"grounded {name}: {len(after):,} of {len(before):,} texts, {lengths[1]:,} of {lengths[0]:,} tokens"
+            )
+        return grounded, dev
+
     def _build(self, rows: Sequence[Mapping], accelerator: Accelerator) -> tuple[StgProcessor, StgForDataToText]:
         settings = self.settings
         if settings.init_from:
             return self._load(settings.init_from, accelerator)
-        processor = StgProcessor.from_dataset(rows, settings.min_count, facts=settings.facts, season=self.season)
+        writers = (*WRITERS, *STYLES) if HOUSE in settings.use else WRITERS
+        processor = StgProcessor.from_dataset(
+            rows, settings.min_count, facts=settings.facts, season=self.season, writers=writers
+        )
         with model_setting_errors():
             config = processor.config(use_writer=settings.writer, **self._sizes())
         model = StgForDataToText(config)

@@ -23,7 +23,7 @@ SCHEDULES = ("exponential", "linear", "cosine", "plateau")
 # A resumed run must agree with its checkpoint in these; otherwise it would be a different run.
 FIXED_ON_RESUME = (
     *("task", "dataset", "use", "writer", "init_from", "seed", "model", "min_count", "max_length", "documents"),
-    *("gold_tuples", "facts", "season", "ordered_numbers", "only", "finish_epochs"),
+    *("gold_tuples", "facts", "season", "grounded", "ordered_numbers", "only", "finish_epochs"),
     *("optimizer", "learning_rate", "schedule", "decay", "decay_after", "warmup_steps", "weight_decay", "clip"),
 )
 
@@ -58,6 +58,7 @@ class Settings:
     writer: bool = _option(True, "condition the model on the writer")
     init_from: str | None = _option(None, "start from the weights and vocabularies of this folder")
     only: list[str] = _option([], "train only these modules, such as teammates, and freeze the rest; needs init_from")
+    grounded: bool = _option(False, "keep only the sentences that facts explain; annotate with the season first")
     model: dict = _option({}, "sizes of the model; on the command line as --model.hidden_size 256")
     facts: list[str] = _option([], f"groups of facts to add to the paper's inputs: {','.join(GROUPS)}")
     season: str | None = _option(None, f"other games, for facts of the season: {SEASON_SOURCES}")

@@ -1,0 +1,172 @@
+"""Sentence-wise decoding: sample several candidates for each sentence, let a judge read them, keep the best.
+
+A rejected candidate is never part of a text. If all are rejected, new ones are sampled; if that fails too, the text
+ends before the sentence. So no text contains a sentence that the judge rejects.
+"""
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import torch
+from torch.nn.utils.rnn import pad_sequence
+
+from .constraint_list import ConstraintList, build_constraints
+from .decoder_state import DecoderState
+from .errors import StgError
+from .sampling import Sampler
+from .settings import GenerationSettings
+from .token_step import write_token
+
+
+TRIES = 3  # rounds of sampling before a text ends early
+MAX_SENTENCE = 80  # tokens; people's longest sentences have about 70
+ENDS = 0.5  # a text ends where more than this share of the candidates ends it
+
+
+class Candidate(NamedTuple):
+    """A sentence that could come next."""
+
+    game: int  # its position in the batch
+    ids: list[int]  # the text so far, then the sentence
+    start: int  # where the sentence begins
+    log_prob: float  # of the sentence
+
+
+# One merit for each candidate, added to its mean log-probability per token; None rejects it.
+SentenceJudge = Callable[[Sequence[Candidate]], Sequence[float | None]]
+
+
+@dataclass
+class Draft:
+    """A text being written."""
+
+    ids: list[int] = field(default_factory=list)
+    log_probs: list[float] = field(default_factory=list)
+    failures: int = 0  # rounds in which every candidate for the next sentence was rejected
+
+
+def write_by_sentences(
+    model: Any, batch: Mapping[str, torch.Tensor], settings: GenerationSettings, judge: SentenceJudge | None
+) -> dict[str, torch.Tensor]:
+    """Writes one text for each game of the batch, sentence by sentence."""
+    search = SentenceSearch(model, batch, settings, judge)
+    drafts = search.run()
+    sequences = [torch.tensor(draft.ids, dtype=torch.long) for draft in drafts]
+    log_probs = [torch.tensor(draft.log_probs) for draft in drafts]
+    return {
+        "sequences": pad_sequence(sequences, True, model.config.pad_token_id),
+        "log_probs": pad_sequence(log_probs, True),
+    }
+
+
+class SentenceSearch:
+    """Every game in progress has `size` rows that write candidates and one, its last, that waits at the sentence's start.
+
+    After each round a game's rows all continue the row that was chosen: a candidate, or the waiting one to try again.
+    """
+
+    def __init__(
+        self, model: Any, batch: Mapping[str, torch.Tensor], settings: GenerationSettings, judge: SentenceJudge | None
+    ):
+        self.settings, self.judge = settings, judge
+        self.size = settings.sentence_candidates
+        self.end, self.period = model.config.eos_token_id, model.config.period_token_id
+        self.sampler = Sampler(settings)
+        self.state = DecoderState(model, batch, self.size + 1)
+        self.constraints: ConstraintList = build_constraints(settings, model.config, batch, self.state.game)
+        self.drafts = [Draft() for _ in range(self.state.games)]
+        # A text with demands may not end before they are met, so it takes the best of rejected candidates instead.
+        self.has_demands = "required" in batch or "plan" in batch
+
+    def run(self) -> list[Draft]:
+        games = list(range(len(self.drafts)))  # in progress, in the order of their rows
+        while games:
+            sampled = self._sample(games)
+            chosen = self._choose(games, sampled)
+            parents, going_on = [], []
+            for position, game in enumerate(games):
+                row = chosen[position]
+                if row is None:
+                    self.drafts[game].failures += 1
+                    row = self.size
+                else:
+                    self._extend(self.drafts[game], *sampled[position][row])
+                if self._goes_on(self.drafts[game]):
+                    going_on.append(game)
+                    parents += [position * (self.size + 1) + row] * (self.size + 1)
+            games = going_on
+            if games:
+                rows = torch.tensor(parents, device=self.state.game.device)
+                self.state.branch(rows)
+                self.constraints.branch(rows)
+        return self.drafts
+
+    def _goes_on(self, draft: Draft) -> bool:
+        has_ended = bool(draft.ids) and draft.ids[-1] == self.end
+        return not has_ended and draft.failures < TRIES and len(draft.ids) < self.settings.max_new_tokens
+
+    @staticmethod
+    def _extend(draft: Draft, ids: list[int], log_probs: list[float]) -> None:
+        draft.ids += ids
+        draft.log_probs += log_probs
+        draft.failures = 0
+
+    def _sample(self, games: Sequence[int]) -> list[list[tuple[list[int], list[float]]]]:
+        """By game, the ids and log-probabilities of its candidates; the state of each row is as after its own."""
+        state, device = self.state, self.state.game.device
+        rows = [row for row in range(len(state)) if row % (self.size + 1) < self.size]
+        written: dict[int, tuple[list[int], list[float]]] = {row: ([], []) for row in rows}
+        # Constraints count tokens to keep room for demands, so the longest text decides.
+        first = max(len(self.drafts[game].ids) for game in games)
+        room = min(MAX_SENTENCE, self.settings.max_new_tokens - first)
+        active = copy.copy(state)
+        active.language = copy.copy(state.language)
+        active.keep(torch.tensor(rows, device=device))
+        for time in range(first, first + max(room, 1)):
+            tokens, log_probs, _ = write_token(active, self.sampler, self.constraints, time, True)
+            assert log_probs is not None
+            for row, token, log_prob in zip(rows, tokens.tolist(), log_probs.tolist(), strict=True):
+                written[row][0].append(token)
+                written[row][1].append(log_prob)
+            is_last = (tokens == self.period) | (tokens == self.end)
+            if not is_last.any():
+                continue
+            done = is_last.nonzero().squeeze(1)
+            state.take_rows(active, done, torch.tensor([rows[index] for index in done.tolist()], device=device))
+            kept = (~is_last).nonzero().squeeze(1)
+            rows = [rows[index] for index in kept.tolist()]
+            if not rows:
+                break
+            active.keep(kept)
+        by_row = list(written.values())
+        return [by_row[start : start + self.size] for start in range(0, len(by_row), self.size)]
+
+    def _choose(self, games: Sequence[int], sampled: Sequence[Sequence[tuple[list[int], list[float]]]]) -> list:
+        """The row of each game's best candidate; None if all were rejected."""
+        candidates, places = [], []
+        chosen: list[int | None] = [None] * len(games)
+        for position, (game, sentences) in enumerate(zip(games, sampled, strict=True)):
+            ends = [row for row, (ids, _) in enumerate(sentences) if ids == [self.end]]
+            if len(ends) > ENDS * len(sentences):
+                chosen[position] = ends[0]
+                continue
+            seen: set[tuple[int, ...]] = set()
+            for row, (ids, log_probs) in enumerate(sentences):
+                if ids[-1] == self.period and len(ids) > 1 and tuple(ids) not in seen:
+                    seen.add(tuple(ids))
+                    so_far = self.drafts[game].ids
+                    candidates.append(Candidate(game, so_far + ids, len(so_far), sum(log_probs)))
+                    places.append((position, row))
+        merits = [0.0] * len(candidates) if self.judge is None else [*self.judge(candidates)]
+        if len(merits) != len(candidates):
+            raise StgError(f"judge: {len(merits)} verdicts on {len(candidates)} sentences; return one for each")
+        best: dict[int, tuple[bool, float]] = {}
+        for candidate, merit, (position, row) in zip(candidates, merits, places, strict=True):
+            if merit is None and not (self.has_demands and self.drafts[games[position]].failures == TRIES - 1):
+                continue
+            value = merit is not None, candidate.log_prob / (len(candidate.ids) - candidate.start) + (merit or 0)
+            if position not in best or value > best[position]:
+                best[position], chosen[position] = value, row
+        return chosen
