@@ -25,6 +25,7 @@ from stg.checking.rules import (
     recent_games,
     result,
     roles,
+    scores,
     streaks,
     team_totals,
 )
@@ -50,6 +51,10 @@ RULES: tuple[Rule, ...] = (
     streaks.nth_in_a_row,
     recent_games.player_totals,
     recent_games.player_averages,
+    scores.scores,
+    scores.margins,
+    scores.tied,
+    scores.period_points,
     breaks.score_at_break,
     breaks.lead_at_break,
     breaks.tied_at_break,
