@@ -25,7 +25,6 @@ from typing import Any
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
-from modeling_stg.text import detokenize, tokenize
 from stg.cli.console import (
     add_games_options,
     add_season_option,
@@ -45,7 +44,10 @@ TALLY = "Scores systems by the forms of one reader or several, and says how far 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("read", __doc__)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    prepare = actions.add_parser("prepare", description=PREPARE, help="make packets of texts, and the key to them")
+    style = parser.formatter_class
+    prepare = actions.add_parser(
+        "prepare", description=PREPARE, help="make packets and the key to them", formatter_class=style
+    )
     add_games_options(prepare, split="validation")
     prepare.add_argument(
         "--texts",
@@ -59,7 +61,9 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     prepare.add_argument("--n", type=int, default=30, metavar="N", help="games to draw")
     prepare.add_argument("--seed", type=int, default=0, metavar="N", help="decides the games and the order of texts")
     prepare.add_argument("--output", required=True, metavar="DIR", help="folder to make, for packets/ and key.json")
-    tally = actions.add_parser("tally", description=TALLY, help="score the systems by filled-in forms")
+    tally = actions.add_parser(
+        "tally", description=TALLY, help="score the systems by filled-in forms", formatter_class=style
+    )
     tally.add_argument("reading", metavar="DIR", help="folder that `stg read prepare` made")
     tally.add_argument("--forms", nargs="+", required=True, metavar="DIR", help="a folder of forms for each reader")
     tally.add_argument("--readers", nargs="+", metavar="NAME", help="names of the readers (default: their folders')")
@@ -121,27 +125,23 @@ def read_game(row: Any, place: str) -> Game:
 
 
 def read_references(rows: Sequence[Mapping[str, Any]], place: str) -> list[str]:
-    """The human summaries that come with the games, as plain prose; "" for games that have none."""
+    """The human summaries that come with the games; "" for games that have none."""
     summaries = [row.get("summary") or [] for row in rows]
     if not any(summaries):
         raise StgError(f"{place}: no game has a summary; give --dataset with human texts, or a file of recaps")
-    return [detokenize(tokenize(summary) if isinstance(summary, str) else summary) for summary in summaries]
+    return [summary if isinstance(summary, str) else " ".join(summary) for summary in summaries]
 
 
 def read_file(path: str, games: Sequence[Game]) -> list[str]:
-    """A system's text for each game, "" where it has none.
-
-    All texts are tokenized and joined again, plain ones too, so that spaces, dashes and paragraphs do not tell systems
-    apart.
-    """
+    """A system's text for each game, "" where it has none."""
     from stg.metrics.predictions import align, read_predictions
 
     predictions = read_predictions(path)
-    texts = {prediction.game_id: detokenize(prediction.tokens) for prediction in predictions}
+    texts = {prediction.game_id: prediction.text for prediction in predictions}
     game_ids = [game.game_id for game in games]
     if len(predictions) < len(games) and len(texts) == len(predictions) and texts.keys() <= set(game_ids):
         return [texts.get(game_id, "") for game_id in game_ids]  # games that the system has skipped
-    return [detokenize(prediction.tokens) for prediction in align(predictions, game_ids, path)]
+    return [prediction.text for prediction in align(predictions, game_ids, path)]
 
 
 def check_folder(output: str) -> None:

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 from modeling_stg.errors import StgError
 from modeling_stg.game_facts import GameFacts
+from modeling_stg.text import detokenize, tokenize
 from stg.reading.fact_sheet import fact_sheet
 from stg.reading.forms import blank_form, form_name
 
 
 INSTRUCTIONS = Path(__file__).with_name("instructions.md")
+_STRAIGHT_QUOTES = str.maketrans("‘’“”", "''\"\"")
 
 
 class Packet(NamedTuple):
@@ -36,7 +38,7 @@ def draw_packets(
 
     Args:
         games: the games to draw from.
-        texts: for every system a text for each game, in the same order; "" where it has none.
+        texts: for every system a text for each game, plain or tokenized, in the same order; "" where it has none.
         count: how many games to draw.
         seed: decides the games and the order of their texts.
 
@@ -57,8 +59,14 @@ def draw_packets(
     for at in generator.sample(complete, count):
         order = generator.sample(sorted(texts), len(texts))
         systems = {f"Text {number}": system for number, system in enumerate(order, 1)}
-        packets.append(Packet(games[at], systems, {label: texts[name][at] for label, name in systems.items()}))
+        shown = {label: plain_prose(texts[system][at]) for label, system in systems.items()}
+        packets.append(Packet(games[at], systems, shown))
     return packets
+
+
+def plain_prose(text: str) -> str:
+    """A text as one paragraph. Plain texts are tokenized too: neither layout nor punctuation may betray a system."""
+    return detokenize(tokenize(text.translate(_STRAIGHT_QUOTES)))
 
 
 def packet_files(packets: Sequence[Packet]) -> dict[str, str]:

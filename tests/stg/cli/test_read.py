@@ -12,8 +12,10 @@ from stg.cli.read import main
 
 
 DATASET = ("--dataset", "rotowire_modified", "--config", "sample", "--split", "test[:8]")
-TOKENS = "The Bucks beat the Knicks , 105 - 104 , on Wednesday . Greg Monroe did n't start ( 18 points ) ."
-PLAIN = "The Bucks beat the Knicks, 105-104, on Wednesday. Greg Monroe didn't start (18 points)."
+TOKENS = (
+    "The Bucks won , 105 - 104 , on Wednesday . `` Great , '' said Greg Monroe , who did n't start ( 18 points ) ."
+)
+PLAIN = 'The Bucks won, 105-104, on Wednesday. "Great," said Greg Monroe, who didn\'t start (18 points).'
 
 
 @pytest.fixture
@@ -77,12 +79,12 @@ def test_prepare_writes_packets_and_a_key_beside_them(run, rows, tmp_path):
 
 
 def test_tokens_and_plain_text_look_alike(run, games, tmp_path):
-    texts = [TOKENS, PLAIN.replace("-104", "–104"), PLAIN.replace(". Greg", ".\n\nGreg")]
+    texts = [TOKENS, PLAIN.replace("-104", "–104"), PLAIN.replace('. "Great,"', ".\n\n“Great,”").replace("'", "’")]
     tokens, plain, paragraphs = (tmp_path / name for name in ("tokens.txt", "plain.txt", "paragraphs.jsonl"))
     tokens.write_text(f"{texts[0]}\n" * 3)
     plain.write_text(f"{texts[1]}\n" * 3, encoding="utf-8")
-    lines = [json.dumps({"game_id": name, "text": texts[2]}) for name in "abc"]
-    paragraphs.write_text("\n".join(lines))
+    lines = [json.dumps({"game_id": name, "text": texts[2]}, ensure_ascii=False) for name in "abc"]
+    paragraphs.write_text("\n".join(lines), encoding="utf-8")
     output = tmp_path / "reading"
     sources = (f"one={tokens}", f"two={plain}", f"three={paragraphs}")
     assert run("prepare", "--games", games, "--texts", *sources, "--n", 1, "--output", output)[0] == 0
