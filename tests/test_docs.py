@@ -194,6 +194,16 @@ def test_readme_shows_what_the_checker_prints(tmp_path, capsys, monkeypatch):
     assert shown in capsys.readouterr().out
 
 
+def test_reading_page_shows_what_the_tally_prints(capsys):
+    [(code, shown)] = [
+        (block.code, after.code)
+        for block, after in itertools.pairwise(blocks(TOP / "docs" / "reading.md"))
+        if block.language == "python"
+    ]
+    exec(code, {})
+    assert capsys.readouterr().out == shown
+
+
 @pytest.mark.parametrize("path", STORED, ids=page_id)
 def test_stored_commands_still_exist(path):
     """The commands that made results and figures can be run again."""
