@@ -143,7 +143,12 @@ def commands(path: Path) -> Iterator[list[str]]:
 
 def check_stg(command: str, words: list[str], page: str) -> None:
     assert command in COMMANDS, f"{page}: stg {command}: no such command"
-    known = parser_of(command)._option_string_actions
+    parser = parser_of(command)
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction) and words and not words[0].startswith("-"):
+            assert words[0] in action.choices, f"{page}: stg {command} {words[0]}: no such action"
+            parser = action.choices[words[0]]
+    known = parser._option_string_actions
     for word in words:
         option = word.partition("=")[0].strip("[];")
         if option.startswith("--") and not (command == "train" and option.startswith("--model.")):
@@ -187,6 +192,16 @@ def test_readme_shows_what_the_checker_prints(tmp_path, capsys, monkeypatch):
     with pytest.raises(SystemExit):
         check.main([str(recap) if word == "-" else word for word in shlex.split(code.partition("stg check")[2])])
     assert shown in capsys.readouterr().out
+
+
+def test_reading_page_shows_what_the_tally_prints(capsys):
+    [(code, shown)] = [
+        (block.code, after.code)
+        for block, after in itertools.pairwise(blocks(TOP / "docs" / "reading.md"))
+        if block.language == "python"
+    ]
+    exec(code, {})
+    assert capsys.readouterr().out == shown
 
 
 @pytest.mark.parametrize("path", STORED, ids=page_id)

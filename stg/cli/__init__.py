@@ -20,6 +20,7 @@ GROUPS = {
         "annotate": "find the record behind every name and number of a summary",
         "train": "train the model, the extractor or a baseline",
         "score": "score summaries: RG, CS, CO, BLEU, repetition and sanity",
+        "read": "run a blind reading: packets to judge, and the tally of readers' forms",
         "figures": "draw the paper's figures for our models",
         "compare-choices": "compare ways of choosing among sampled texts",
         "compare-rewrites": "compare numbers of rewrites",

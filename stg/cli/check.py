@@ -33,7 +33,15 @@ from modeling_stg.text import detokenize
 from stg.checking.alignment import recap_tokens
 from stg.checking.findings import FALSE, TRUE, UNKNOWN
 from stg.checking.report import check_report, summary
-from stg.cli.console import add_season_option, argument_parser, check_output_path, colour, command, write_atomically
+from stg.cli.console import (
+    add_games_options,
+    add_season_option,
+    argument_parser,
+    check_output_path,
+    colour,
+    command,
+    write_atomically,
+)
 
 
 FORMATS = ("text", "jsonl", "html", "mended")
@@ -42,11 +50,7 @@ VERDICT_COLOURS = {TRUE: "green", FALSE: "red", UNKNOWN: "yellow"}
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("check", __doc__)
-    games = parser.add_mutually_exclusive_group(required=True)
-    games.add_argument("--games", metavar="FILE", help="JSON file with one game or a list of games")
-    games.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub dataset")
-    parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
-    parser.add_argument("--split", default="validation", help="dataset split")
+    add_games_options(parser, split="validation")
     texts = parser.add_mutually_exclusive_group(required=True)
     texts.add_argument("--text", metavar="FILE", help="the recap of a single game; - reads standard input")
     texts.add_argument("--recaps", metavar="FILE", help="one recap per line, or the jsonl of `stg generate`")

@@ -33,7 +33,14 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from modeling_stg.errors import StgError
-from stg.cli.console import PLAN_OPTIONS, add_season_option, argument_parser, command, parse_generation_options
+from stg.cli.console import (
+    PLAN_OPTIONS,
+    add_games_options,
+    add_season_option,
+    argument_parser,
+    command,
+    parse_generation_options,
+)
 from stg.cli.recap_jobs import Job, generation_option, read_jobs, read_rows
 from stg.cli.render_recaps import FORMATS, render
 from stg.cli.resume import PartialOutput, run_fingerprint
@@ -42,11 +49,7 @@ from stg.loading import MODELS, load_judge, load_model, load_season
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("generate", __doc__)
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--games", metavar="FILE", help="JSON file with one game or a list of games")
-    source.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub dataset")
-    parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
-    parser.add_argument("--split", default="test", help="dataset split, such as validation[:20]")
+    add_games_options(parser, split="test")
     parser.add_argument(
         "--writer", metavar="W", help="style to write in: 0 to 31, or unknown (default: the game's writer)"
     )

@@ -6,6 +6,7 @@ from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import QUARTERS
 
 
+_NAME_WIDTH = 22  # of the players' column, unless a name is longer
 _COLUMNS = ("MIN", "PTS", "REB", "AST", "STL", "BLK", "TO")
 _SHOTS = {"FG": ("FGM", "FGA"), "3P": ("FG3M", "FG3A"), "FT": ("FTM", "FTA")}
 _REMARKS = {  # facts of a player in words
@@ -36,18 +37,19 @@ def fact_sheet(facts: GameFacts) -> str:
 
 def _line_score(facts: GameFacts) -> list[str]:
     game = facts.game
-    overtimes = facts.number(0, "TEAM-OVERTIMES")
+    overtimes = facts.number(0, "TEAM-OVERTIMES")  # None also if minutes are missing
+    is_overtime = facts.value(0, "TEAM-ENDED_IN") == "overtime"
     width = max(len(game.entities[team].name) for team in (0, 1))
-    rows = [f"{'':{width}}  Q1  Q2  Q3  Q4{'  OT' if overtimes else ''}  total"]
+    rows = [f"{'':{width}}  Q1  Q2  Q3  Q4{'  OT' if is_overtime else ''}  total"]
     for team in (1, 0):
         cells = [facts.value(team, quarter) or "?" for quarter in QUARTERS]
-        cells += [facts.value(team, "TEAM-PTS_OT") or "?"] if overtimes else []
+        cells += [facts.value(team, "TEAM-PTS_OT") or "?"] if is_overtime else []
         row = "".join(f"{cell:>4}" for cell in cells)
         rows.append(f"{game.entities[team].name:{width}}{row}{facts.value(team, 'TEAM-PTS') or '?':>7}")
     if overtimes:
         rows.append(f"({overtimes} overtime{'s' if overtimes > 1 else ''})")
     scores = {"after Q1": "TEAM-PTS_QTR1", "halftime": "TEAM-PTS_H1", "after Q3": "TEAM-PTS_AFTER_Q3"}
-    scores |= {"end of regulation": "TEAM-PTS_AFTER_Q4"} if overtimes else {}
+    scores |= {"end of regulation": "TEAM-PTS_AFTER_Q4"} if is_overtime else {}
     breaks = []
     for when, attribute in scores.items():
         points = [facts.value(team, attribute) for team in (1, 0)]
@@ -59,8 +61,9 @@ def _line_score(facts: GameFacts) -> list[str]:
 def _team(facts: GameFacts, team: int) -> list[str]:
     game = facts.game
     entity = game.entities[team]
-    result, place = facts.value(team, "TEAM-RESULT"), facts.value(team, "TEAM-PLACE")
+    result = facts.value(team, "TEAM-RESULT") or "result unknown"
     record = "-".join(facts.value(team, name) or "?" for name in ("TEAM-WINS", "TEAM-LOSSES"))
+    place = facts.value(team, "TEAM-PLACE")
     head = f"{entity.full_name.upper()}: {result}, {place} team, record after the game {record}"
     shots = [
         f"{name} {_made(facts, team, columns, 'TEAM-')}{_percent(facts, team, name)}"
@@ -106,11 +109,12 @@ def _season(facts: GameFacts, team: int) -> Iterable[str]:
 def _players(facts: GameFacts, team: int) -> Iterable[str]:
     game = facts.game
     own = [at for at in range(2, len(game.entities)) if game.team_of(at) == team and game.entities[at].did_play]
-    yield "  " + f"{'':22}{'role':8}" + "".join(f"{column:>5}" for column in _COLUMNS) + "     FG     3P     FT"
+    width = max([_NAME_WIDTH, *(len(game.entities[at].name) + 1 for at in own)])
+    yield "  " + f"{'':{width}}{'role':8}" + "".join(f"{column:>5}" for column in _COLUMNS) + "     FG     3P     FT"
     for at in sorted(own, key=lambda player: -(facts.number(player, "PTS") or 0)):
         cells = "".join(f"{facts.value(at, column) or '?':>5}" for column in _COLUMNS)
         shots = "".join(f"{_made(facts, at, columns):>7}" for columns in _SHOTS.values())
-        who = f"  {game.entities[at].name:22}{facts.value(at, 'ROLE') or '?':8}"
+        who = f"  {game.entities[at].name:{width}}{facts.value(at, 'ROLE') or '?':8}"
         yield f"{who}{cells}{shots}  {_remarks(facts, at)}".rstrip()
 
 
