@@ -12,6 +12,7 @@ from stg.extraction.candidates import EntitySpan, Names, SentenceSpans, sentence
 from stg.extraction.relations import Relation
 
 
+_PERIOD_NAMES = frozenset("quarter quarters period periods and but before".split())
 _EARLIER = frozenset("last had previous previously earlier prior".split())
 
 
@@ -23,10 +24,24 @@ class ParsedRecap:
         self.words = [token.lower() for token in tokens]
         self.relations = relations
         self.sentences = [
-            _join_names(sentence) for sentence in sentence_spans(self.tokens, self.game, names, implicit_one=True)
+            _join_names(self._without_periods(sentence))
+            for sentence in sentence_spans(self.tokens, self.game, names, implicit_one=True)
         ]
 
     # The text
+
+    def _without_periods(self, sentence: SentenceSpans) -> SentenceSpans:
+        """Leaves out the numbers of "after three quarters" and "through one", which name a break."""
+        numbers = tuple(
+            number
+            for number in sentence.numbers
+            if not (
+                self.word(number.start - 1) in ("after", "through")
+                and number.value in (1, 3)
+                and (self.word(number.end) in _PERIOD_NAMES or not self.word(number.end).isalnum())
+            )
+        )
+        return replace(sentence, numbers=numbers)
 
     @cached_property
     def relations_at(self) -> dict[int, list[Relation]]:

@@ -46,11 +46,11 @@ def groundable_words(rows: Sequence[Mapping[str, Any]]) -> frozenset[str]:
     return frozenset(word for word in common if word not in UNKNOWABLE and not _is_numeral(word))
 
 
-def ground(rows: Sequence[Mapping[str, Any]], words: frozenset[str]) -> list[dict[str, Any]]:
+def ground(rows: Sequence[Mapping[str, Any]], words: frozenset[str] | None = None) -> list[dict[str, Any]]:
     """Keeps the grounded sentences of annotated rows; rows whose opening is not grounded are left out.
 
     A sentence is grounded if `stg annotate` has explained all of it, it states a fact, and its other words are all
-    among `words` (of `groundable_words`). One that refers to a dropped sentence is dropped too.
+    among `words` (of `groundable_words`; None: all words). One that refers to a dropped sentence is dropped too.
 
     Example:
         >>> ground(rows, groundable_words(rows))[0]["summary"]
@@ -60,7 +60,7 @@ def ground(rows: Sequence[Mapping[str, Any]], words: frozenset[str]) -> list[dic
     return [_select(row, spans) for row, spans in kept if spans and spans[0][0] == 0]
 
 
-def _kept_sentences(row: Mapping[str, Any], known: frozenset[str]) -> list[tuple[int, int]]:
+def _kept_sentences(row: Mapping[str, Any], known: frozenset[str] | None) -> list[tuple[int, int]]:
     marked = {sentence["start"] for sentence in row["unexplained"]}
     stated = {mention["position"] for mention in row["mentions"]}
     kept: list[tuple[int, int]] = []
@@ -69,7 +69,7 @@ def _kept_sentences(row: Mapping[str, Any], known: frozenset[str]) -> list[tuple
         if (
             start not in marked
             and stated.intersection(range(start, end))
-            and known.issuperset(_free_words(row, start, end))
+            and (known is None or known.issuperset(_free_words(row, start, end)))
             and (follows or row["summary"][start].lower() not in _LINKS)
         ):
             kept.append((start, end))

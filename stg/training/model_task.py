@@ -21,7 +21,7 @@ from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
-from modeling_stg.schema import STYLES, WRITERS
+from modeling_stg.schema import STYLES, WRITER_LABELS, WRITERS
 from modeling_stg.text import detokenize
 from stg.metrics.bleu import corpus_bleu
 from stg.training import data
@@ -45,6 +45,7 @@ NOT_SIZES = {
 CHANGEABLE = ("dropout", "unknown_rate", "anonymous_rate", "use_teammates")
 LABELS = ("labels", "form_known")  # inputs used only in training
 HOUSE = "house"  # our own recaps
+STYLE_LABELS = {label for label, name in enumerate(WRITER_LABELS) if name in STYLES}
 WHOLE = ("default", "extra", HOUSE, "sample")  # `partial` documents are excerpts
 FIRST_VALUE = 2  # rows 0 and 1 of the value embedding are "unknown" and N/A
 
@@ -60,7 +61,7 @@ class ModelTask:
             name: data.read_rows(settings.dataset, name, "train", settings.documents)
             for name in ("default", *settings.use)
         }
-        self.dev = data.read_rows(settings.dataset, "default", "validation", settings.eval_documents)
+        self.dev = data.read_rows(settings.dataset, settings.dev, "validation", settings.eval_documents)
         for name, config_rows in (*rows.items(), ("validation", self.dev)):
             if not any(row["mentions"] for row in config_rows):
                 raise data.DataError(f"dataset {settings.dataset}, {name}: no row has mentions; annotate it first")
@@ -100,9 +101,9 @@ class ModelTask:
         self, rows: dict[str, list[dict]], accelerator: Accelerator
     ) -> tuple[dict[str, list[dict]], list[dict]]:
         """The grounded sentences of the training rows by config, and of the dev rows; prints how much text remains."""
-        words = groundable_words([row for part in rows.values() for row in part])
-        grounded = {name: ground(part, words) for name, part in rows.items()}
-        dev = ground(self.dev, words)
+        words = groundable_words([row for name, part in rows.items() if name != HOUSE for row in part])
+        grounded = {name: ground(part, None if name == HOUSE else words) for name, part in rows.items()}
+        dev = ground(self.dev, None if self.settings.dev == HOUSE else words)
         for name, before, after in (*((name, rows[name], grounded[name]) for name in rows), ("dev", self.dev, dev)):
             if not after:
                 raise data.DataError(
@@ -118,7 +119,8 @@ class ModelTask:
         settings = self.settings
         if settings.init_from:
             return self._load(settings.init_from, accelerator)
-        writers = (*WRITERS, *STYLES) if HOUSE in settings.use else WRITERS
+        labels = {row["writer"] for row in rows}
+        writers = (*WRITERS, *STYLES) if labels & STYLE_LABELS else WRITERS
         processor = StgProcessor.from_dataset(
             rows, settings.min_count, facts=settings.facts, season=self.season, writers=writers
         )

@@ -55,6 +55,7 @@ class Settings:
     dataset: str = _option("sample", "sample, rotowire_modified, a folder of the same layout, or a Hub dataset")
     use: list[str] = _option([], "additional training configs, such as extra,partial")
     documents: int = _option(0, "train on the first N documents only; 0: all")
+    dev: str = _option("default", "config whose validation split is used as dev")
     writer: bool = _option(True, "condition the model on the writer")
     init_from: str | None = _option(None, "start from the weights and vocabularies of this folder")
     only: list[str] = _option([], "train only these modules, such as teammates, and freeze the rest; needs init_from")

@@ -26,6 +26,7 @@ from stg.checking.rules import (
     result,
     roles,
     scores,
+    story,
     streaks,
     team_totals,
 )
@@ -86,6 +87,9 @@ RULES: tuple[Rule, ...] = (
     result.winner,
     result.players_result,
     result.teams_result,
+    story.comeback,
+    story.margin_words,
+    story.every_break,
     home_and_road.place,
     doubles.double_doubles,
     doubles.nth_double,

@@ -4,6 +4,10 @@ from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 
+_OBJECT_AFTER = frozenset(
+    "outscored outscoring outscore beat over past against defeated held holding holds to of from than by on".split()
+)  # what follows is an object
+_BY_PLACE = {"hosts": 0, "visitors": 1}
 _NOT_TOTALS = frozenset("led trailed tied late trailing".split())
 
 
@@ -31,3 +35,28 @@ def outdoing_team(recap: ParsedRecap, sentence: SentenceSpans, position: int, ve
     if objects:
         return 1 - objects[-1]
     return subjects[-1] if subjects else None
+
+
+def clause_subject(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> tuple[int | None, bool]:
+    """The team that a clause is about, and whether the sentence names it."""
+    teams = [span for span in sentence.entities if span.is_team and span.index is not None]
+    for at in range(
+        position - 1, max([sentence.start, *(span.end for span in teams if span.end <= position)]) - 1, -1
+    ):
+        is_object = recap.word(at - 1) == "the" and recap.word(at - 2) in _OBJECT_AFTER
+        if recap.word(at) in _BY_PLACE and not is_object:
+            return _BY_PLACE[recap.word(at)], True
+    for span in reversed([span for span in teams if span.start < position]):
+        before = recap.words[max(sentence.start, span.start - 3) : span.start]
+        before = before[:-1] if before[-1:] == ["the"] else before
+        is_object = before[-1:] and before[-1] in _OBJECT_AFTER and recap.word(span.end) != "'s"
+        if not is_object:
+            return span.index, True
+        if not any(other.start < span.start for other in teams):
+            assert span.index is not None
+            return 1 - span.index, True
+    first = recap.word(sentence.start)
+    later = [span for span in teams if span.start > position]
+    if later and (first.endswith("ing") or first in ("down", "up", "ahead", "behind", "after", "tied")):
+        return later[0].index, True  # "Trailing 73 - 69 after three , the Magic won the fourth"
+    return recap.team_at(position), False

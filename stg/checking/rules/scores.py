@@ -12,7 +12,7 @@ from functools import lru_cache
 from modeling_stg.schema import QUARTERS
 from stg.checking.findings import FALSE, UNKNOWN, Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
-from stg.checking.rules.comparisons import dashed_pairs
+from stg.checking.rules.comparisons import clause_subject, dashed_pairs
 from stg.checking.rules.judging import judge_number
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 
@@ -303,7 +303,7 @@ def _judge_leader(
     if side is None:
         return
     position, is_behind = side
-    team, is_explicit = _subject(recap, sentence, start)
+    team, is_explicit = clause_subject(recap, sentence, start)
     if team is None:
         return
     truth = (points[team] < points[1 - team]) == is_behind
@@ -372,7 +372,7 @@ def _margin_side(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan
 def _judge_margin(
     recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, name: str, is_behind: bool
 ) -> Iterator[Finding]:
-    team, is_explicit = _subject(recap, sentence, number.start)
+    team, is_explicit = clause_subject(recap, sentence, number.start)
     lead, deficit = f"TEAM-LEAD_{name}", f"TEAM-DEFICIT_{name}"
     margin = next((fact for side in (0, 1) if (fact := recap.facts.get(side, lead))), None)
     is_tied = recap.facts.get(0, f"TEAM-TIED_{name}") is not None
@@ -394,42 +394,9 @@ def _judge_margin(
         yield Finding(number.start, number.end, "number", UNKNOWN, f"{recap.name(team)}: {claim}")
 
 
-_OBJECT_AFTER = frozenset(
-    "outscored outscoring outscore beat over past against defeated held holding holds to of from than by on".split()
-)
-
-
-_BY_PLACE = {"hosts": 0, "visitors": 1}
-
-
 def _named_before(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> int | None:
     """The last team named before a position, unless a player stands between them."""
     spans = [span for span in sentence.entities if span.start < position]
     if not spans:
         return None
     return spans[-1].index if spans[-1].is_team else None
-
-
-def _subject(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> tuple[int | None, bool]:
-    """The team that a clause is about, and whether the sentence names it."""
-    teams = [span for span in sentence.entities if span.is_team and span.index is not None]
-    for at in range(
-        position - 1, max([sentence.start, *(span.end for span in teams if span.end <= position)]) - 1, -1
-    ):
-        is_object = recap.word(at - 1) == "the" and recap.word(at - 2) in _OBJECT_AFTER
-        if recap.word(at) in _BY_PLACE and not is_object:
-            return _BY_PLACE[recap.word(at)], True
-    for span in reversed([span for span in teams if span.start < position]):
-        before = recap.words[max(sentence.start, span.start - 3) : span.start]
-        before = before[:-1] if before[-1:] == ["the"] else before
-        is_object = before[-1:] and before[-1] in _OBJECT_AFTER and recap.word(span.end) != "'s"
-        if not is_object:
-            return span.index, True
-        if not any(other.start < span.start for other in teams):
-            assert span.index is not None
-            return 1 - span.index, True
-    first = recap.word(sentence.start)
-    later = [span for span in teams if span.start > position]
-    if later and (first.endswith("ing") or first in ("down", "up", "ahead", "behind", "after", "tied")):
-        return later[0].index, True  # "Trailing 73 - 69 after three , the Magic won the fourth"
-    return recap.team_at(position), False
