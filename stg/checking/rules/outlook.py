@@ -20,13 +20,14 @@ from stg.extraction.candidates import EntitySpan, SentenceSpans, team_forms
 _HOSTING = frozenset("host hosts hosting welcome welcomes welcoming entertain entertains".split())
 _VISITING = frozenset("visit visits visiting".split())
 _PLAYING = frozenset(
-    "face faces facing play plays playing meet meets meeting battle battles await awaits tangle off".split()
+    "face faces facing play plays playing meet meets meeting battle battles await awaits tangle challenge off get gets".split()
 )
 _AGAINST = frozenset("against versus vs. with".split())
-_TRIPS = frozenset("go goes going travel travels traveling head heads heading trip visit fly flies".split())
+_TRIPS = frozenset("go goes going travel travels traveling head heads heading trip visit take takes".split())
 _CUES = frozenset(  # before "against the Pistons" and "at the Pistons"
     "play plays playing is are be action home road away game games stop contest matchup date continue continues next "
-    "again next when with tilt showdown return returns resume resumes stay stays back".split()
+    "again when with tilt showdown meeting return returns resume resumes stay stays back will 'll look looks try "
+    "opener".split()
 )
 _HOME = frozenset("home homestand".split())
 _AWAY = frozenset("road away travel travels traveling".split())
@@ -100,6 +101,9 @@ def _fixtures(recap: ParsedRecap, sentence: SentenceSpans) -> list[_Fixture]:
         verb, place = joints[span.start]
         subject = _subject(recap, [other for other in teams if other.start not in joints and other.end <= verb], verb)
         team, opponent = (None if subject is None else subject.index), span
+        is_own_city = subject is not None and subject.index is not None and subject.index == span.index
+        if is_own_city and recap.word(span.start - 1) in ("to", "in"):  # "head back to New York for their opener"
+            continue
         if subject is not None and subject.index is None:  # "The Hawks visit the Knicks"
             team, opponent, place = span.index, subject, {"home": "road", "road": "home"}.get(place or "")
         elif subject is None:
@@ -107,6 +111,9 @@ def _fixtures(recap: ParsedRecap, sentence: SentenceSpans) -> list[_Fixture]:
         last = found[-1].end if found else sentence.start
         start = max(last, subject.start if subject is not None else sentence.start)
         is_again = any(other.team == team for other in found) and (subject is None or subject.start < last)
+        if is_again and found[-1].team == team and _is_same(recap, found[-1], verb):
+            found.append(_Fixture(team, opponent, verb, place, verb, verb, verb))
+            continue
         if team is None or is_again or _is_later(recap, start, verb):
             continue
         phrase = max([start, *(at + 1 for at in range(start, verb) if recap.words[at] in _BREAKS)])
@@ -115,9 +122,19 @@ def _fixtures(recap: ParsedRecap, sentence: SentenceSpans) -> list[_Fixture]:
     return found
 
 
+def _is_same(recap: ParsedRecap, fixture: _Fixture, verb: int) -> bool:
+    """Whether a second name is still of the same game: "head to Miami on Friday to face the Heat"."""
+    between = recap.words[fixture.opponent.end : verb]
+    is_place = recap.word(fixture.opponent.start - 1) in ("to", "in")
+    return not _LATER.intersection(between) and (is_place or "and" not in between)
+
+
 def _joint(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> tuple[int, str | None] | None:
     """Where the words begin that name a team as one to play against, and the place they imply."""
     at = span.start - 1
+    known = _HOSTING | _VISITING | {"the", "host"}
+    if recap.word(at) not in known and recap.word(at - 1) == "the":  # "the struggling Hawks"
+        at -= 1
     at -= recap.word(at) == "the"
     word, before = recap.word(at), recap.word(at - 1)
     if at < sentence.start:
@@ -139,7 +156,8 @@ def _joint(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> tup
     broken = max((place + 1 for place, other in enumerate(phrase) if other in _BREAKS), default=0)
     near = phrase[broken:]
     if word == "to":
-        return (at, "home") if before == "home" else (at, "road") if _TRIPS.intersection(near[-3:]) else None
+        is_home = before == "host" or "home" in near
+        return (at, "home") if is_home else (at, "road") if _TRIPS.intersection(near[-6:]) else None
     is_game = bool(_CUES.intersection(near) or set(WEEKDAY_WORDS).intersection(near))
     is_elliptic = bool(_BOTH.union(["when"]).intersection(recap.words[sentence.start : at]))
     follows_team = any(other.is_team and other.end in (at, at + 1) for other in sentence.entities)
@@ -147,6 +165,8 @@ def _joint(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> tup
         is_record = read_number(recap.words, at - 1) is not None or "season" in recap.words[span.end : span.end + 2]
         is_told = not is_record and (is_game or (is_elliptic and follows_team))
         return (at, "road" if word == "at" else None) if is_told else None
+    if word == "in" and is_game and span.index is None:
+        return at, "road"
     return (span.start, None) if is_elliptic and follows_team and span.index is None else None
 
 
@@ -203,7 +223,7 @@ def _opponent(recap: ParsedRecap, fixture: _Fixture) -> Iterator[Finding]:
         return
     own = recap.facts.get(fixture.team, "TEAM-CITY") if place.value == "home" else None
     where = own or city
-    is_place = recap.word(span.start - 1) == "to"
+    is_place = recap.word(span.start - 1) in ("to", "in")
     fits = _is_next(recap, fixture.team, span) or (is_place and span.text in (where.value, *_SHARED_CITY))
     truth = where.value if is_place else recap.team_in_place_of(span, name.value, city.value)
     fact = where if is_place else city if span.text == city.value else name
@@ -228,8 +248,6 @@ def _place_word(recap: ParsedRecap, at: int, teams: list[int]) -> Iterator[Findi
     is_record = any(read_number(before, place) for place in range(len(before))) or recap.word(at + 1) == "record"
     if word not in _HOME | _AWAY or is_record or recap.words[at - 2 : at] == ["away", "from"]:
         return
-    if word == "away" and recap.word(at + 1) == "from":
-        pass
     place = "home" if word in _HOME else "road"
     for team in teams:
         fact = recap.facts.get(team, "TEAM-NEXT_PLACE")
@@ -295,7 +313,8 @@ def _shared(recap: ParsedRecap, sentence: SentenceSpans, fixtures: list[_Fixture
         teams = [subject] if "next" in words and subject is not None else []
     if not teams:
         return
-    yield from _days(recap, teams, start, end)
+    named = [span.start for span in _own(sentence)] if not fixtures and "again" not in words else []
+    yield from _days(recap, teams, start, min([end, *named]) if len(teams) > 1 else end)
     if not fixtures and _is_rematch(words):
         yield from _rematch(recap, sentence)
         return
