@@ -66,6 +66,7 @@ RULES: tuple[Rule, ...] = (
     line_score.quarter_margin,
     line_score.overtime,
     home_and_road.records,
+    home_and_road.unbeaten,
     team_totals.shots,
     team_totals.counts,
     team_totals.rebounding_edge,

@@ -163,7 +163,7 @@ def _joint(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> tup
     follows_team = any(other.is_team and other.end in (at, at + 1) for other in sentence.entities)
     if word in _AGAINST or word == "at":
         is_record = read_number(recap.words, at - 1) is not None or "season" in recap.words[span.end : span.end + 2]
-        is_told = not is_record and (is_game or (is_elliptic and follows_team))
+        is_told = not is_record and "series" not in near and (is_game or (is_elliptic and follows_team))
         return (at, "road" if word == "at" else None) if is_told else None
     if word == "in" and is_game and span.index is None:
         return at, "road"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from modeling_stg.numbers import ordinal
-from stg.checking.findings import FALSE, TRUE, Finding, decide
+from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.judging import judge_number
 from stg.extraction.candidates import NumberSpan, SentenceSpans
@@ -13,6 +13,7 @@ _NTH = {ordinal(number): number for number in range(2, 83)}
 _ROW = frozenset("straight consecutive row".split())
 _TWENTY = 20
 _REACHED = frozenset("reaching reached reaches scoring scored scores topped topping with of least had".split())
+_ENDED = frozenset("broke snapped ended halted stopped before entering entered previous".split())
 _REACH = 12
 
 
@@ -56,7 +57,7 @@ def _is_known(recap: ParsedRecap, player: int) -> bool:
 
 def _games(recap: ParsedRecap, sentence: SentenceSpans, limit: NumberSpan) -> NumberSpan | None:
     """The number of games in a row with at least so many points, as an ordinal or not."""
-    if not _is_limit(recap, limit):
+    if not _is_limit(recap, limit) or _ENDED.intersection(recap.words[sentence.start : sentence.end]):
         return None
     near = range(max(sentence.start, limit.start - _REACH), min(sentence.end, limit.end + _REACH))
     for at in sorted(near, key=lambda place: abs(place - limit.start)):

@@ -20,7 +20,9 @@ _GAMES = frozenset("games game meetings matchups contests tries outings times".s
 _PLACES = {"home": "HOME", "road": "ROAD", "away": "ROAD"}
 _EARLIER = frozenset("entered entering came coming was were had checked into before prior".split())
 _NTH = {ordinal(number): number for number in range(1, 83)}
+_OLD = frozenset("ago stretch midst span opened started began".split())
 _REACH = 9
+_MOST_MEETINGS = 9  # four in a season; larger numbers are other records
 
 
 def last_games(recap: ParsedRecap) -> Iterator[Finding]:
@@ -53,6 +55,8 @@ def wins_in_last_games(recap: ParsedRecap) -> Iterator[Finding]:
             team = _team(recap, sentence, number.start)
             is_games = games is not None and recap.word(games.end) in (*_GAMES, ",", ".", "and")
             if verb is None or games is None or team is None or not is_games or not 2 < games.value <= MOST_GAMES:
+                continue
+            if _OLD.intersection(recap.words[sentence.start : sentence.end]):
                 continue
             if _is_earlier(recap, sentence, number.start) or _is_series(recap, sentence, number.start):
                 continue
@@ -118,7 +122,8 @@ def series(recap: ParsedRecap) -> Iterator[Finding]:
     """ "is 2 - 1 against the Knicks this season", "leads the season series 2 - 1", "even at 1 - 1 this season"."""
     for sentence in recap.sentences:
         for wins, losses in dashed_pairs(recap, sentence):
-            if not _is_series(recap, sentence, losses.end) or _last(recap, losses.end):
+            is_series = _is_series(recap, sentence, losses.end) and not _last(recap, losses.end)
+            if not is_series or max(wins.value, losses.value) > _MOST_MEETINGS:
                 continue
             team = _team(recap, sentence, wins.start)
             if team is None:
@@ -204,12 +209,17 @@ def _is_season(recap: ParsedRecap, sentence: SentenceSpans, at: int) -> bool:
 def _is_series(recap: ParsedRecap, sentence: SentenceSpans, at: int) -> bool:
     """Whether a number is of the games against this opponent: "against the Knicks this season", "season series"."""
     after = recap.words[at : min(sentence.end, at + _REACH)]
-    before = recap.words[max(sentence.start, at - 12) : at]
-    if "series" in before + after[:5]:
-        return True
+    others = [number.end for number in sentence.numbers if number.end < at - 2]
+    before = recap.words[max([sentence.start, at - 12, *others]) : at]
+    if "series" in before or "series" in _until_number(after)[:6]:
+        return not {"home", "road"}.intersection(after[:3])
     third = [span for span in sentence.entities if span.is_team and span.index is None and at <= span.start < at + 5]
     is_opponent = bool({"against", "over", "meetings", "from"}.intersection(after)) or "even" in before
     return is_opponent and not third and _is_season(recap, sentence, at)
+
+
+def _until_number(words: list[str]) -> list[str]:
+    return words[: next((at for at in range(len(words)) if read_number(words, at)), len(words))]
 
 
 def _team(recap: ParsedRecap, sentence: SentenceSpans, at: int) -> int | None:

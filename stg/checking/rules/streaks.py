@@ -10,12 +10,13 @@ from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 
 _RESULTS = {  # words for a result -> the names of its facts, of one and of several games
-    **dict.fromkeys("won win wins winning winners victory victories".split(), ("WIN", "WINS")),
+    **dict.fromkeys("won win wins winning winner winners victory victories taken".split(), ("WIN", "WINS")),
     **dict.fromkeys(
-        "lost loss losses losing losers dropped dropping defeat defeats skid slide setback".split(), ("LOSS", "LOSSES")
+        "lost loss losses losing loser losers dropped dropping defeat defeats skid slide setback".split(),
+        ("LOSS", "LOSSES"),
     ),
 }
-_BETWEEN = frozenset("of in now just only their its a row straight and games game - also the ,".split())
+_BETWEEN = frozenset("of in now just only their its a row straight and games game - also the , for time".split())
 _IN_A_ROW = (["straight"], ["consecutive"], ["in", "a", "row"], ["games", "in", "a", "row"], ["games", "straight"])
 _SOME_GAMES = frozenset("home road at on against over versus to away vs. without with when here".split())
 _ENDED = frozenset(
@@ -30,6 +31,7 @@ _HOPES = frozenset(
     "look looks looking hope hopes hoping seek seeks seeking try trying tried avoid will could aim enough n't "
     "not".split()
 )
+_CLAUSE = frozenset(", and but who which while ;".split())
 _LONG_AGO = frozenset("began start started starting opened begin earlier month n't not never since".split())
 
 
@@ -67,9 +69,10 @@ def streak(recap: ParsedRecap) -> Iterator[Finding]:
             result = _streak_of(recap, sentence, number)
             if result is None or not 1 < number.value <= MOST_GAMES:
                 continue
-            near = recap.words[max(sentence.start, number.start - 12) : min(sentence.end, number.end + 8)]
+            near = _near(recap, sentence, number)
             is_outlook = recap.looks_ahead(index) and " an end " not in " ".join(near)
-            if _ENDED.intersection(near) or (_END.intersection(near) and not is_outlook):
+            is_stopped = recap.word(number.end + 4) in ("end", "come")  # "saw a two - game winning streak end"
+            if _ENDED.intersection(near) or is_stopped or (_END.intersection(near) and not is_outlook):
                 yield from _ended_streak(recap, sentence, number, result)
             elif _is_earlier(recap, sentence, number.start):
                 yield from _earlier_streak(recap, number, result)
@@ -77,14 +80,23 @@ def streak(recap: ParsedRecap) -> Iterator[Finding]:
                 yield from _current_streak(recap, sentence, number, result)
 
 
+def _near(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan) -> list[str]:
+    """The words around a number that tell whether its streak ended; ", and the loss ended" is of another one."""
+    after = recap.words[number.end : min(sentence.end, number.end + 8)]
+    end = next((at for at, word in enumerate(after) if word in (",", "and", "while", "but", ";")), len(after))
+    before = recap.words[max(sentence.start, number.start - 12) : number.start]
+    start = max((at for at, word in enumerate(before) if word in ("while", ";", "but")), default=0)
+    return before[start:] + after[:end]
+
+
 def nth_in_a_row(recap: ParsedRecap) -> Iterator[Finding]:
     """ "their third straight win", "handing the Hawks a second consecutive loss": of this game's winner or loser."""
     for index, sentence in enumerate(recap.sentences):
         for position in range(sentence.start, sentence.end):
             result = _nth_of(recap, sentence, position) if recap.words[position] in ORDINALS[1:] else None
-            if result is None or recap.looks_ahead(index) or recap.winner is None:
+            if result is None or recap.winner is None or _hopes(recap, sentence, position):
                 continue
-            if _HOPES.intersection(recap.words[sentence.start : position]):
+            if recap.looks_ahead(index) and not _is_told(recap, sentence, position):
                 continue
             team, word = recap.winner if result[0] == "WIN" else 1 - recap.winner, recap.words[position]
             nth = recap.facts.get(team, f"TEAM-{result[0]}_NTH")
@@ -96,11 +108,23 @@ def nth_in_a_row(recap: ParsedRecap) -> Iterator[Finding]:
             yield decide("word", position, position + 1, is_true, claim, nth.value if nth else None, fact)
 
 
+def _hopes(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> bool:
+    """Whether a claim is only wished for or denied: "were looking to snap a four - game losing streak"."""
+    before = recap.words[max(sentence.start, position - 14) : position]
+    start = max((at + 1 for at, word in enumerate(before) if word in _CLAUSE), default=0)
+    return bool(_HOPES.intersection(before[start:]))
+
+
+def _is_told(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> bool:
+    """Whether an outlook also tells of this game: "who lost their second straight , play at"."""
+    return bool({"lost", "won", "after", "with"}.intersection(recap.words[max(sentence.start, position - 6) : position]))
+
+
 def _ended_streak(
     recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, result: tuple[str, str]
 ) -> Iterator[Finding]:
     """A streak that this game ended: of losses, the winner's; of wins, the loser's."""
-    if recap.winner is None or _HOPES.intersection(recap.words[sentence.start : number.start]):
+    if recap.winner is None or _hopes(recap, sentence, number.start):
         return
     team = recap.winner if result[0] == "LOSS" else 1 - recap.winner
     fact = recap.facts.get(team, f"TEAM-{result[0]}_STREAK_BEFORE")
@@ -139,7 +163,12 @@ def _current_streak(
 
 def _streak_of(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan) -> tuple[str, str] | None:
     """Whether a number counts wins or losses in a row; None if neither, or only some games are counted."""
-    after = [word for word in recap.words[number.end : min(sentence.end, number.end + 10)] if word != "-"]
+    named = {at for span in sentence.entities if span.is_team for at in range(span.start, span.end)}
+    near = range(number.end, min(sentence.end, number.end + 10))
+    after = [recap.words[at] for at in near if recap.words[at] != "-" and (at not in named or at > number.end + 4)]
+    if after[:2] == ["game", "streak"] and _ENDED.intersection(_near(recap, sentence, number)):
+        is_winners = recap.team_at(number.start) == recap.winner
+        return _RESULTS["loss" if is_winners else "win"]
     if recap.words[number.start - 2 : number.start] == ["streak", "to"]:
         is_of_some = _SOME_GAMES.intersection(recap.words[max(0, number.start - 5) : number.start - 2])
         return None if is_of_some else _RESULTS.get(recap.word(number.start - 3))
@@ -163,12 +192,14 @@ def _nth_of(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> tuple
     after = [word for word in recap.words[position + 1 : min(sentence.end, position + 7)] if word != "-"]
     if after[:1] in (["straight"], ["consecutive"]):
         tail = after[1:]
-        if tail[:1] in (["game"], ["contest"]):
+        if tail[:1] in (["game"], ["contest"], ["time"], [","], ["."], ["and"], ["for"]):
             result = _result_before(recap, sentence, position)
         else:
             result = _RESULTS.get(tail[0]) if tail else None
         return None if _SOME_GAMES.union(["in"]).intersection(tail[1:2]) else result
-    return _RESULTS.get(after[0]) if after[1:4] == ["in", "a", "row"] else None
+    if after[1:4] == ["in", "a", "row"]:
+        return _RESULTS.get(after[0]) or _result_before(recap, sentence, position)
+    return _result_before(recap, sentence, position) if after[:3] == ["in", "a", "row"] else None
 
 
 def _result_before(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> tuple[str, str] | None:
@@ -185,12 +216,16 @@ def _result_before(recap: ParsedRecap, sentence: SentenceSpans, position: int) -
 def _subject(recap: ParsedRecap, position: int) -> int | None:
     """The team that a position is about; None if it is one that does not play in this game."""
     teams = [span for span in recap.sentence_at(position).entities if span.is_team and span.start < position]
+    if "having" in recap.words[position - 4 : position]:  # "host the Magic on Friday , having won six of their last"
+        return recap.team_at(position)
     return None if teams and teams[-1].index is None else recap.team_at(position)
 
 
 def _is_earlier(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> bool:
     """Whether a claim is about the time before this game: "entered with", "were on a"."""
     near = recap.words[max(sentence.start, position - 4) : position]
+    if {"have", "has"}.intersection(near) and not {"after", "coming"}.intersection(recap.words[sentence.start :][:3]):
+        return False  # "had 18 turnovers and have lost four in a row"
     was = {"was", "were"}.intersection(near)
     is_before = bool(was or _EARLIER.intersection(recap.words[sentence.start : sentence.end]))
     return is_before and "now" not in near
