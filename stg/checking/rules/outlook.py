@@ -31,7 +31,7 @@ _CUES = frozenset(  # before "against the Pistons" and "at the Pistons"
 )
 _HOME = frozenset("home homestand".split())
 _AWAY = frozenset("road away travel travels traveling".split())
-_BREAKS = frozenset(", and but when who which while whereas ; where that".split())
+_BREAKS = frozenset(", and but when who which while whereas ; where".split())
 _LATER = frozenset("before after then followed until".split())  # another game, or another time
 _OBJECT = frozenset("against over versus to beat beating defeated beats with from".split())
 _BOTH = frozenset("both teams clubs each".split())
@@ -157,7 +157,7 @@ def _joint(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> tup
     near = phrase[broken:]
     if word == "to":
         is_home = before == "host" or "home" in near
-        return (at, "home") if is_home else (at, "road") if _TRIPS.intersection(near[-6:]) else None
+        return (at, "home") if is_home else (at, "road") if _TRIPS.intersection(near) else None
     is_game = bool(_CUES.intersection(near) or set(WEEKDAY_WORDS).intersection(near))
     is_elliptic = bool(_BOTH.union(["when"]).intersection(recap.words[sentence.start : at]))
     follows_team = any(other.is_team and other.end in (at, at + 1) for other in sentence.entities)
@@ -344,6 +344,9 @@ def _rematch(recap: ParsedRecap, sentence: SentenceSpans) -> Iterator[Finding]:
     for start, end in recap.find("again"):
         if sentence.start <= start < sentence.end:
             yield decide("word", start, end, is_true, "the teams play each other next", None, opponent)
+    for start, _ in recap.find("two teams"):
+        if sentence.start <= start < sentence.end:
+            yield decide("word", start, start + 1, is_true, "the two teams of this game", None, opponent)
     for span in _own(sentence) if is_true else ():
         place = recap.facts.get(span.index or 0, "TEAM-NEXT_PLACE")
         is_there = recap.word(span.start - 1) in ("in", "on", "at") or "home" in recap.words[span.end : span.end + 5]

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.numbers import ordinal
+from modeling_stg.numbers import read_ordinal
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.judging import judge_number
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 
-_NTH = {ordinal(number): number for number in range(2, 83)}
 _ROW = frozenset("straight consecutive row".split())
 _TWENTY = 20
 _REACHED = frozenset("reaching reached reaches scoring scored scores topped topping with of least had".split())
@@ -25,7 +24,7 @@ def twenties(recap: ParsedRecap) -> Iterator[Finding]:
             player = None if read is None else recap.player_at(read.start)
             if read is None or player is None:
                 continue
-            is_nth = recap.words[read.start] in _NTH
+            is_nth = read_ordinal(recap.words[read.start]) is not None
             fact = recap.facts.get(player, f"TWENTY_STREAK{'_NTH' if is_nth else ''}")
             most = fact or recap.facts.get(player, "PTS")
             claim = f"{recap.name(player)}: {number.value} points in {read.text} games in a row"
@@ -63,13 +62,14 @@ def _games(recap: ParsedRecap, sentence: SentenceSpans, limit: NumberSpan) -> Nu
     for at in sorted(near, key=lambda place: abs(place - limit.start)):
         word = recap.words[at]
         number = next((other for other in sentence.numbers if other.start == at and other is not limit), None)
-        if word not in _NTH and number is None:
+        nth = read_ordinal(word)
+        if nth is None and number is None:
             continue
         end = at + 1 if number is None else number.end
         after = [other for other in recap.words[end : end + 5] if other != "-"]
         is_games = bool({"game", "games", "time"}.intersection(after[:2])) or after[:2] == ["straight", "20"]
         if _ROW.intersection(after[:4]) and is_games:
-            return number or NumberSpan(at, at + 1, word, _NTH[word])
+            return number or NumberSpan(at, at + 1, word, nth or 0)
     return None
 
 

@@ -6,7 +6,8 @@
 from collections.abc import Iterator
 
 from modeling_stg.fact_schema import MOST_GAMES
-from modeling_stg.numbers import ordinal, read_number
+from modeling_stg.facts import Fact
+from modeling_stg.numbers import ordinal, read_number, read_ordinal
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs
@@ -19,9 +20,8 @@ _LOST = frozenset("loss losses lost losing defeat defeats dropped dropping fell 
 _GAMES = frozenset("games game meetings matchups contests tries outings times".split())
 _PLACES = {"home": "HOME", "road": "ROAD", "away": "ROAD"}
 _EARLIER = frozenset("entered entering came coming was were had checked into before prior".split())
-_NTH = {ordinal(number): number for number in range(1, 83)}
 _OLD = frozenset("ago stretch midst span opened started began".split())
-_REACH = 9
+_REACH = 14
 _MOST_MEETINGS = 9  # four in a season; larger numbers are other records
 
 
@@ -49,9 +49,8 @@ def wins_in_last_games(recap: ParsedRecap) -> Iterator[Finding]:
             if verb is not None:
                 games = _last(recap, after + 1)
             else:
-                verb, games = _result(recap, recap.words[max(sentence.start, number.start - 7) : number.start]), None
-                if recap.word(after) == "of":
-                    games = _number(recap, after + 1)
+                verb = _result(recap, recap.words[max(sentence.start, number.start - 7) : number.start])
+                games = _number(recap, after + 1) if recap.word(after) == "of" else _last(recap, after)
             team = _team(recap, sentence, number.start)
             is_games = games is not None and recap.word(games.end) in (*_GAMES, ",", ".", "and")
             if verb is None or games is None or team is None or not is_games or not 2 < games.value <= MOST_GAMES:
@@ -68,7 +67,7 @@ def nth_of_last_games(recap: ParsedRecap) -> Iterator[Finding]:
     """ "won for the eighth time in 10 games", "the ninth in 10 games", "their fourth win in five"."""
     for sentence in recap.sentences:
         for at in range(sentence.start, sentence.end):
-            if recap.words[at] not in _NTH:
+            if read_ordinal(recap.words[at]) is None:
                 continue
             end = at + 1 + (recap.word(at + 1) in {"time", *_WON, *_LOST})
             games = _number(recap, end + 1) if recap.word(end) == "in" else None
@@ -91,7 +90,7 @@ def nth_at_place(recap: ParsedRecap) -> Iterator[Finding]:
     """ "its fourth home win against 18 losses", "lost at home for only the fourth time in 16 games"."""
     for sentence in recap.sentences:
         for at in range(sentence.start, sentence.end):
-            if recap.words[at] not in _NTH:
+            if read_ordinal(recap.words[at]) is None:
                 continue
             after, before = recap.words[at + 1 : at + 3], recap.words[max(sentence.start, at - 6) : at]
             place, end = None, at + 3
@@ -161,23 +160,23 @@ def _meetings(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, w
         if fact is not None:
             is_true = even and fact.number == number.value
             yield decide("number", at, number.end, is_true, f"{number.value} games of the series split", None, fact)
-    elif recap.word(at - 1) == "all" and (verb := _result(recap, before)):
+    elif (recap.word(at - 1) == "all" or "swept" in before) and (verb := _result(recap, before)):
         yield from judge_number(recap, number, team, f"TEAM-SERIES_{verb}")
     elif recap.word(at - 1) == "of" and (verb := _result(recap, before)):
         first = next((other for other in sentence.numbers if other.end == at - 1), None)
         if first is not None:
             yield from judge_number(recap, first, team, f"TEAM-SERIES_{verb}")
             yield from judge_number(recap, number, team, "TEAM-SERIES_GAMES")
-    elif recap.word(at - 1) == "in" and recap.word(at - 3) in _NTH and (verb := _result(recap, before[-2:])):
+    elif recap.word(at - 1) == "in" and read_ordinal(recap.word(at - 3)) and (verb := _result(recap, before[-2:])):
         fact = recap.facts.get(team, f"TEAM-SERIES_{verb}")
         if fact is not None:
             yield _nth(recap, at - 3, fact)
             yield from judge_number(recap, number, team, "TEAM-SERIES_GAMES")
 
 
-def _nth(recap: ParsedRecap, at: int, fact) -> Finding:
-    claim = f"{recap.name(fact.entity)}: {recap.words[at]} of {fact.attribute}"
-    return decide("word", at, at + 1, _NTH[recap.words[at]] == fact.number, claim, ordinal(fact.number), fact)
+def _nth(recap: ParsedRecap, at: int, fact: Fact) -> Finding:
+    claim = f"{recap.name(fact.entity or 0)}: {recap.words[at]} of {fact.attribute}"
+    return decide("word", at, at + 1, read_ordinal(recap.words[at]) == fact.number, claim, ordinal(fact.number), fact)
 
 
 def _last(recap: ParsedRecap, at: int) -> NumberSpan | None:
@@ -211,8 +210,10 @@ def _is_series(recap: ParsedRecap, sentence: SentenceSpans, at: int) -> bool:
     after = recap.words[at : min(sentence.end, at + _REACH)]
     others = [number.end for number in sentence.numbers if number.end < at - 2]
     before = recap.words[max([sentence.start, at - 12, *others]) : at]
+    if {"home", "road"}.intersection(after[:3]):
+        return False
     if "series" in before or "series" in _until_number(after)[:6]:
-        return not {"home", "road"}.intersection(after[:3])
+        return True
     third = [span for span in sentence.entities if span.is_team and span.index is None and at <= span.start < at + 5]
     is_opponent = bool({"against", "over", "meetings", "from"}.intersection(after)) or "even" in before
     return is_opponent and not third and _is_season(recap, sentence, at)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.fact_schema import MOST_GAMES, ORDINALS
-from modeling_stg.numbers import read_number
+from modeling_stg.fact_schema import MOST_GAMES
+from modeling_stg.numbers import ordinal, read_number, read_ordinal
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.candidates import NumberSpan, SentenceSpans
@@ -32,6 +32,8 @@ _HOPES = frozenset(
     "not".split()
 )
 _CLAUSE = frozenset(", and but who which while ;".split())
+_ACTIVE = frozenset("snapped ended broke halted stopped".split())
+_STREAKS = frozenset("streak skid slide".split())
 _LONG_AGO = frozenset("began start started starting opened begin earlier month n't not never since".split())
 
 
@@ -93,16 +95,17 @@ def nth_in_a_row(recap: ParsedRecap) -> Iterator[Finding]:
     """ "their third straight win", "handing the Hawks a second consecutive loss": of this game's winner or loser."""
     for index, sentence in enumerate(recap.sentences):
         for position in range(sentence.start, sentence.end):
-            result = _nth_of(recap, sentence, position) if recap.words[position] in ORDINALS[1:] else None
+            nth_word = read_ordinal(recap.words[position]) or 0
+            result = _nth_of(recap, sentence, position) if 1 < nth_word <= MOST_GAMES else None
             if result is None or recap.winner is None or _hopes(recap, sentence, position):
                 continue
             if recap.looks_ahead(index) and not _is_told(recap, sentence, position):
                 continue
             team, word = recap.winner if result[0] == "WIN" else 1 - recap.winner, recap.words[position]
             nth = recap.facts.get(team, f"TEAM-{result[0]}_NTH")
-            fact = nth or recap.facts.get(team, f"TEAM-{result[1]}_LAST{ORDINALS.index(word) + 1}")
-            is_true = nth is not None and nth.value == word
-            if fact is None or not (is_true or _is_certain(recap, team, position)):
+            fact = nth or recap.facts.get(team, f"TEAM-{result[1]}_LAST{nth_word}")
+            is_true = nth is not None and nth.value == ordinal(nth_word)
+            if fact is None or not (is_true or _is_certain(recap, team, position) or _is_own(recap, team, position)):
                 continue
             claim = f"{recap.name(team)}: {word} {'win' if result[0] == 'WIN' else 'loss'} in a row"
             yield decide("word", position, position + 1, is_true, claim, nth.value if nth else None, fact)
@@ -128,9 +131,29 @@ def _ended_streak(
         return
     team = recap.winner if result[0] == "LOSS" else 1 - recap.winner
     fact = recap.facts.get(team, f"TEAM-{result[0]}_STREAK_BEFORE")
+    if fact is not None and _names_other(recap, sentence, number, team, result):
+        claim = f"{recap.name(1 - team)}: had {_past(result)} {number.value} in a row"
+        yield decide("number", number.start, number.end, False, claim, None, fact)
+        return
     if fact is not None and (fact.number == number.value or _is_certain(recap, team, number.start)):
         claim = f"{recap.name(team)}: had {_past(result)} {number.value} in a row"
         yield decide("number", number.start, number.end, fact.number == number.value, claim, fact.value, fact)
+
+
+def _names_other(
+    recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, team: int, result: tuple[str, str]
+) -> bool:
+    """Whether the text gives an ended streak to the wrong team: "<loser> snapped", "a streak for <winner>"."""
+    for span in sentence.entities:
+        if not span.is_team or span.index is None:
+            continue
+        is_subject = recap.word(span.end) in _ACTIVE and recap.word(span.start - 1) != "for" != recap.word(span.start - 2)
+        if is_subject and 0 < number.start - span.end < 5 and span.index != recap.winner:
+            return True
+        end = next((at for at in range(number.end, number.end + 6) if recap.word(at) in _STREAKS), None)
+        if end is not None and recap.word(end + 1) == "for" and span.start - end in (2, 3) and span.index != team:
+            return True
+    return False
 
 
 def _earlier_streak(recap: ParsedRecap, number: NumberSpan, result: tuple[str, str]) -> Iterator[Finding]:
@@ -150,7 +173,10 @@ def _current_streak(
         return
     streaks = [recap.facts.get(side, f"TEAM-{result[0]}_STREAK") for side in (0, 1)]
     other = streaks[1 - team]
-    if streaks[team] is None and other is not None and other.number == number.value:
+    names = [span.end for span in sentence.entities if span.is_team and span.end <= number.start]
+    between = recap.words[names[-1] : number.start] if names else []
+    is_plain = bool({"have", "has"}.intersection(between)) and not {",", "and"}.intersection(between)
+    if streaks[team] is None and other is not None and other.number == number.value and not is_plain:
         team = 1 - team  # "Phoenix is in the opposite position of Houston, having lost four straight"
     streak = streaks[team]
     # without a streak: one game or none in a row, or a streak that began before the known games
@@ -234,6 +260,18 @@ def _is_earlier(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> b
 def _is_certain(recap: ParsedRecap, team: int, position: int) -> bool:
     """Whether a claim is surely about this game and this team."""
     return recap.team_at(position) == team and not recap.mentions_other_game(position)
+
+
+def _is_own(recap: ParsedRecap, team: int, position: int) -> bool:
+    """Whether a team is named right before or after: "The Nets won their second straight", "a second loss for them"."""
+    sentence = recap.sentence_at(position)
+    own = [span for span in sentence.entities if span.is_team and span.index == team]
+    before = any(0 < position - span.end < 9 and recap.team_at(position) == team for span in own)
+    after = any(
+        0 < span.start - position < 9 and "for" in recap.words[span.start - 2 : span.start] for span in own
+    )
+    is_first = sentence.start == 0 and recap.word(position - 1) in ("its", "their")
+    return (before or after or is_first) and not any(span.is_team and span.index is None for span in sentence.entities)
 
 
 def _past(result: tuple[str, str]) -> str:
