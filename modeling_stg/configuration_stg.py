@@ -46,6 +46,8 @@ class StgConfig(PreTrainedConfig):
         number_token_ids: words that are numbers; `generate(grounded_only=True)` leaves numbers to the records.
         bound_token_ids: words whose truth a fact decides, by group (`bound_words.py`); for
             `generate(bound_words=True)`.
+        num_phrases: known phrases of the training texts that are kept with the weights (`phrases.py`); for
+            `generate(known_phrases=True)`.
         hyphen_token_id: the hyphen that joins a number to the next word; `generate(avoid_repeats=True)` skips it.
 
     Example:
@@ -81,6 +83,7 @@ class StgConfig(PreTrainedConfig):
     number_token_ids: list[int] | tuple[int, ...] | None = None
     hyphen_token_id: int | None = None
     bound_token_ids: dict[str, list[int]] | None = None
+    num_phrases: int = 0
     tie_word_embeddings: bool = False
 
     def validate_architecture(self) -> None:

@@ -161,12 +161,14 @@ def _season_of_team() -> dict[str, FactKind]:
     for place, where in (("HOME", "at home"), ("ROAD", "on the road")):
         for result in ("WINS", "LOSSES"):
             kinds[f"TEAM-{place}_{result}"] = FactKind("season", f"{result.lower()} {where} this season")
+        kinds[f"TEAM-{place}_GAMES"] = FactKind("season", f"games {where} this season", is_record=False)
     return kinds | {
         "TEAM-AVG_PTS": FactKind("season", "points per game this season"),
         "TEAM-MEETING_PTS": FactKind("season", "points in the previous meeting"),
         "TEAM-MEETING_RESULT": _text("season", "result of the previous meeting", " - ", is_stated=False),
         "TEAM-SERIES_WINS": FactKind("season", "wins against this opponent this season"),
         "TEAM-SERIES_LOSSES": FactKind("season", "losses to this opponent this season"),
+        "TEAM-SERIES_GAMES": FactKind("season", "games against this opponent this season", is_record=False),
         "TEAM-LAST_OPPONENT": _text("season", "opponent of the previous game"),
         "TEAM-LAST_WEEKDAY": _text("season", "day of the previous game"),
         "TEAM-LAST_RESULT": _text("season", "result of the previous game", " - ", is_stated=False),
@@ -197,9 +199,10 @@ def _season_of_player() -> dict[str, FactKind]:
     return kinds | {
         "DOUBLE_STREAK": FactKind("season", "double-doubles in a row"),
         "TWENTY_STREAK": FactKind("season", "games with 20 points or more in a row"),
+        "TWENTY_STREAK_NTH": _text("season", "which game with 20 points or more in a row"),
         "DOUBLE_COUNT": FactKind("season", "double-doubles this season"),
         "DOUBLE_NTH": _text("season", "which double-double this season", is_record=False),
-        "DOUBLE_STREAK_NTH": _text("season", "which double-double in a row", is_record=False),
+        "DOUBLE_STREAK_NTH": _text("season", "which double-double in a row"),
         "TRIPLE_NTH": _text("season", "which triple-double this season", is_record=False),
     }
 

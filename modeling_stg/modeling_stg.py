@@ -4,6 +4,7 @@ A document is one sequence of ids. Ids below `vocab_size` are words (Z_t = 0); a
 form, and so Z_t = 1, E_t, A_t and N_t at once (`StgConfig.record_id`).
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -16,6 +17,7 @@ from .configuration_stg import StgConfig
 from .encoder import RecordEncoder, randomly_unknown
 from .generation_stg import TrackedGeneration
 from .language_model import LanguageModel, LstmLayer
+from .phrases import phrase_hashes
 from .tracker import Tracker, read_events, teammates_of
 from .word_loss import word_loss
 
@@ -126,7 +128,15 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         if config.use_writer:
             self.writer = nn.Embedding(config.num_writers + 1, config.writer_size)
             self.from_writer = nn.Linear(config.writer_size, config.context_size, bias=False)  # W'_H's part for w
+        if config.num_phrases:
+            self.register_buffer("phrases", torch.zeros(config.num_phrases, dtype=torch.long))
         self.post_init()
+
+    def keep_phrases(self, sequences: Iterable[Sequence[int]]) -> None:
+        """Keeps the phrases of the training texts with the weights, for `generate(known_phrases=True)`."""
+        hashes = phrase_hashes(sequences, self.config)
+        self.config.num_phrases = len(hashes)
+        self.register_buffer("phrases", hashes.to(self.device))
 
     def get_input_embeddings(self):
         return self.words

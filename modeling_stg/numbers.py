@@ -30,6 +30,15 @@ def ordinal(number: int) -> str:
     return f"{number}{suffix}"
 
 
+def read_ordinal(word: str) -> int | None:
+    """The number of "first" to "tenth", or of "1st", "10th", "22nd" in lower case."""
+    if word in _ORDINAL_WORDS:
+        return _ORDINAL_WORDS.index(word) + 1
+    digits = word[:-2]
+    is_number = digits.isascii() and digits.isdecimal() and word[-2:] in ("st", "nd", "rd", "th")
+    return int(digits) if is_number else None
+
+
 def article(number: int) -> str:
     """ "an" before a number that begins with a vowel sound (8, 11, 18, 80 to 89), else "a"; for numbers below 800."""
     return "an" if number in (8, 11, 18) or 80 <= number <= 89 else "a"

@@ -24,7 +24,7 @@ from .schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, STYLES, TEAM_ATTRIBUTES, U
 from .season import Season
 from .streaming import RecapStreamer
 from .text import detokenize
-from .tracing import fit_articles, read_ids, words_of
+from .tracing import capitalize_openings, fit_articles, read_ids, words_of
 
 
 PAD, UNKNOWN, START, END, PERIOD, HYPHEN = "<PAD>", "<UNK>", "<SoD>", "<EoD>", ".", "-"
@@ -359,8 +359,8 @@ class StgProcessor(ProcessorMixin):
     def _printed(
         self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any
     ) -> list[tuple[list[Token], GameFacts]]:
-        """Tokens with "a" and "an" fitted to the numbers, and the facts of each sequence's game."""
-        return [(fit_articles(tokens), facts) for tokens, facts in self._tokens(sequences, games)]
+        """Tokens with articles and capitals fitted to the facts, and the facts of each sequence's game."""
+        return [(capitalize_openings(fit_articles(tokens)), facts) for tokens, facts in self._tokens(sequences, games)]
 
     def _tokens(
         self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any

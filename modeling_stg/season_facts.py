@@ -95,10 +95,12 @@ def _add_records(table: FactTable, team: int, results: _Results) -> None:
         wins = sum(results.won[index] for index in played)
         table.add(team, f"TEAM-{place}_WINS", wins, results.sources(played))
         table.add(team, f"TEAM-{place}_LOSSES", len(played) - wins, results.sources(played))
+        table.add(team, f"TEAM-{place}_GAMES", len(played), results.sources(played))
     series = _meetings(table, team, results)
     wins = sum(results.won[index] for index in [0, *series])
     table.add(team, "TEAM-SERIES_WINS", wins, results.sources([0, *series]))
     table.add(team, "TEAM-SERIES_LOSSES", len(series) + 1 - wins, results.sources([0, *series]))
+    table.add(team, "TEAM-SERIES_GAMES", len(series) + 1, results.sources([0, *series]))
 
 
 def _meetings(table: FactTable, team: int, results: _Results) -> list[int]:
@@ -211,16 +213,17 @@ def _add_player_streaks(table: FactTable, player: int, columns: dict[str, list[F
     tens = [sum(number >= DOUBLE_FIGURES for number in game) for game in zip(*numbers, strict=True)]
     doubles, triples = [number >= 2 for number in tens], [number >= 3 for number in tens]
     twenties = [number >= _TWENTY for number in numbers_of(columns["PTS"])]
-    streak = _add_player_streak(table, player, "DOUBLE_STREAK", doubles, games)
-    if streak is not None:
-        table.add(player, "DOUBLE_STREAK_NTH", ordinal(streak.number), (streak,))
-    _add_player_streak(table, player, "TWENTY_STREAK", twenties, [(cell,) for cell in columns["PTS"]])
+    points = [(cell,) for cell in columns["PTS"]]
+    for name, reached, cells in (("DOUBLE", doubles, games), ("TWENTY", twenties, points)):
+        streak = _add_player_streak(table, player, f"{name}_STREAK", reached, cells)
+        if streak is not None:
+            table.add(player, f"{name}_STREAK_NTH", ordinal(streak.number), (streak,))
     for name, reached in (("DOUBLE", doubles), ("TRIPLE", triples)):
         if reached[0]:
-            cells = [cell for game, yes in zip(games, reached, strict=True) if yes for cell in game]
-            table.add(player, f"{name}_NTH", ordinal(sum(reached)), cells)
+            lines = [cell for game, yes in zip(games, reached, strict=True) if yes for cell in game]
+            table.add(player, f"{name}_NTH", ordinal(sum(reached)), lines)
             if name == "DOUBLE":
-                table.add(player, "DOUBLE_COUNT", sum(reached), cells)
+                table.add(player, "DOUBLE_COUNT", sum(reached), lines)
 
 
 def _add_player_streak(

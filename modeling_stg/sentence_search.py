@@ -16,6 +16,7 @@ from .constraint_list import ConstraintList, build_constraints
 from .decoder_state import DecoderState
 from .errors import StgError
 from .sampling import Sampler
+from .phrases import KnownPhrases
 from .settings import GenerationSettings
 from .token_step import write_token
 
@@ -77,6 +78,11 @@ class SentenceSearch:
         self.state = DecoderState(model, batch, self.size + 1)
         self.constraints: ConstraintList = build_constraints(settings, model.config, batch, self.state.game)
         self.drafts = [Draft() for _ in range(self.state.games)]
+        self.is_known = None
+        if settings.known_phrases:
+            if not model.config.num_phrases:
+                raise StgError("known_phrases: the model keeps no phrases; train it with --phrases")
+            self.is_known = KnownPhrases(model.phrases, model.config)
         # A text with demands may not end before they are met, so it takes the best of rejected candidates instead.
         self.has_demands = "required" in batch or "plan" in batch
 
@@ -154,12 +160,13 @@ class SentenceSearch:
                 continue
             seen: set[tuple[int, ...]] = set()
             for row, (ids, log_probs) in enumerate(sentences):
-                if ids[-1] == self.period and len(ids) > 1 and tuple(ids) not in seen:
-                    seen.add(tuple(ids))
+                is_whole = ids[-1] == self.period and len(ids) > 1 and tuple(ids) not in seen
+                seen.add(tuple(ids))
+                if is_whole and (self.is_known is None or self.is_known(ids)):
                     so_far = self.drafts[game].ids
                     candidates.append(Candidate(game, so_far + ids, len(so_far), sum(log_probs)))
                     places.append((position, row))
-        merits = [0.0] * len(candidates) if self.judge is None else [*self.judge(candidates)]
+        merits = [0.0] * len(candidates) if self.judge is None or not candidates else [*self.judge(candidates)]
         if len(merits) != len(candidates):
             raise StgError(f"judge: {len(merits)} verdicts on {len(candidates)} sentences; return one for each")
         best: dict[int, tuple[bool, float]] = {}

@@ -79,6 +79,8 @@ class GenerationSettings:
         end_penalty: subtracted from the logit of <EoD>; above 0 texts grow longer, below 0 shorter.
         sentence_candidates: sample this many candidates for each sentence and keep the best that the judge accepts (see
             `sentence_search.py`; 0: off).
+        known_phrases: with sentence_candidates, reject sentences with an n-gram that no training text has (see
+            `phrases.py`).
         consensus: sample this many texts and keep the one with the fewest repetitions that agrees best with the
             others (see `consensus.py`; 0: off).
         rewrites: with a judge, resume a text up to this many times before its first false sentence: sample `consensus`
@@ -112,6 +114,7 @@ class GenerationSettings:
     own_arena: bool = option(False, stg=True)
     bound_words: bool = option(False, stg=True)
     sentence_candidates: int = option(0, 0, 1000, stg=True)
+    known_phrases: bool = option(False, stg=True)
     consensus: int = option(0, 0, 1000, stg=True)
     rewrites: int = option(0, 0, 100, stg=True)
     end_penalty: float = option(0.0, -1e6, 1e6, stg=True)

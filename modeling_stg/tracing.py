@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from .configuration_stg import StgConfig
 from .errors import StgError
@@ -48,6 +49,16 @@ def fit_articles(tokens: Sequence[Token]) -> list[Token]:
         if is_article and following.fact is not None and following.form in ("digits", "word"):
             fitted[position] = Token(token.text[0] + article(int(following.fact.value))[1:])
     return fitted
+
+
+def capitalize_openings(tokens: Sequence[Token]) -> list[Token]:
+    """Capitalises a fact at the beginning of a sentence: "Six players"."""
+    return [
+        replace(token, text=token.text[0].upper() + token.text[1:])
+        if token.fact is not None and (position == 0 or tokens[position - 1].text == ".")
+        else token
+        for position, token in enumerate(tokens)
+    ]
 
 
 def words_of(tokens: Sequence[Token]) -> list[str]:

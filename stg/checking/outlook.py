@@ -3,6 +3,7 @@
 A box score says nothing about the next game, so a model can only invent it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,6 +16,11 @@ _PHRASES = (
     *("remains home", "remains at home", "stay on the road", "look to rebound", "play again", "continue their"),
     *("home again", "back in action", "will be"),
 )
+_WHEN = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(same|that|next|following) (day|night)\b|\bday later\b")
+_PRESENT = re.compile(  # "The Nets visit the Knicks on Wednesday" needs no word about the future
+    r"(?<!\bthe )(?<!\bto )\b(hosts?|visits?|plays?|faces?|meets?|welcomes?|takes? on|(go|goes) (home|on the road|out|to)|"
+    r"(is|are)( back)? (at( home)?|home|away|off|on the road|in action)|travels?|heads?|returns?|stays?|(get|gets|leave|leaves|take|takes) (the|their|its|right|for)|(try|tries|look|looks) again|up next|next)\b"
+)
 _SERIES = frozenset("series playoff playoffs game-7 round sweep standings place seed season".split())
 
 
@@ -22,7 +28,9 @@ def looks_ahead(words: Sequence[str]) -> bool:
     """Whether a sentence, in lower-case words, is about coming games."""
     text = " ".join(words)
     ahead = _AHEAD.intersection(words) or any(f" {phrase} " in f" {text} " for phrase in _PHRASES)
-    return bool(ahead) and not _SERIES.intersection(words)
+    if ahead and not _SERIES.intersection(words):
+        return True
+    return bool(_WHEN.search(text) and _PRESENT.search(text))
 
 
 def without_outlook(sequences: Any, processor: Any, games: Sequence) -> list[list[int]]:

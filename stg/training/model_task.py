@@ -38,7 +38,7 @@ NOT_SIZES = {
     *("vocab_size", "num_entities", "num_values", "num_writers", "use_writer", "number_word_limit"),
     *("team_attributes", "player_attributes", "tie_word_embeddings"),
     *("pad_token_id", "unk_token_id", "bos_token_id", "eos_token_id", "period_token_id"),
-    *("hyphen_token_id", "number_token_ids"),
+    *("hyphen_token_id", "number_token_ids", "num_phrases"),
     *(field.name for field in fields(PreTrainedConfig)),
 }
 # Sizes that can change with init_from: rates, and a head that starts untrained.
@@ -79,6 +79,8 @@ class ModelTask:
             self.examples += encoded
             in_final_epochs += [name == "default"] * len(encoded)
             truncated += cut
+        if settings.phrases:
+            self.model.keep_phrases(example["labels"].tolist() for example in self.examples)
         self.dev_examples, dev_truncated = data.encode_documents(
             self.processor, self.dev, settings.max_length, True, "encoding dev", self.season
         )

@@ -162,6 +162,8 @@ RULES: dict[str, Callable[[Cells], object]] = {
     "DOUBLE_NTH|DOUBLE_STREAK_NTH": lambda cells: _nth(_doubles(cells)),
     "TRIPLE_NTH": lambda cells: _nth(_doubles(cells, least=3)),
     "TWENTY_STREAK": lambda cells: sum(number >= 20 for number in cells.numbers),
+    "TWENTY_STREAK_NTH": lambda cells: _nth(sum(number >= 20 for number in cells.numbers)),
+    "TEAM-SERIES_GAMES|TEAM-(HOME|ROAD)_GAMES": lambda cells: len(cells.results()),
 }
 
 

@@ -51,6 +51,13 @@ def is_playoff(game: dict) -> bool:
     return few and game["date"].month in (4, 5, 6, 7)
 
 
+def nth(number: int) -> str:
+    """ "first", "11th", "21st", "32nd"."""
+    if number <= len(NTH):
+        return NTH[number - 1]
+    return f"{number}{'st' if number % 10 == 1 else 'nd' if number % 10 == 2 else 'rd' if number % 10 == 3 else 'th'}"
+
+
 def half_up(numbers: list[int]) -> int:
     return int(sum(numbers) / len(numbers) + 0.5)
 
@@ -214,10 +221,12 @@ def season_of_team(game: dict, side: int, games: list[dict], schedule: list[tupl
             results = [row[0] for row in rows if row[1] == at_home]
             if results:
                 facts |= {f"TEAM-{place}_WINS": results.count(True), f"TEAM-{place}_LOSSES": results.count(False)}
+                facts[f"TEAM-{place}_GAMES"] = len(results)
         if len(rows) > 1:
             facts["TEAM-AVG_PTS"] = half_up([row[2] for row in rows])
         results = [row[0] for row in rows if row[3] == rival]
         facts |= {"TEAM-SERIES_WINS": results.count(True), "TEAM-SERIES_LOSSES": results.count(False)}
+        facts["TEAM-SERIES_GAMES"] = len(results)
     for row in rows[1:]:
         if row[3] == rival:
             facts |= {"TEAM-MEETING_PTS": row[2], "TEAM-MEETING_RESULT": "won" if row[0] else "lost"}
@@ -280,6 +289,7 @@ def season_of_players(game: dict, games: list[dict]) -> list[dict]:
             length = (reached + [False]).index(False)
             if length > 1:
                 facts[f"{name}_STREAK"] = length
+                facts[f"{name}_STREAK_NTH"] = nth(length)
         if doubles[0]:
             facts["DOUBLE_COUNT"] = doubles.count(True)
     return found

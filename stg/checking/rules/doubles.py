@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.numbers import ordinal
+from modeling_stg.numbers import read_ordinal
 from modeling_stg.schema import DOUBLE_COLUMNS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
@@ -15,7 +15,6 @@ _NEARLY = frozenset(
 )
 _IN_A_ROW = frozenset("straight consecutive".split())
 _SEASON = (["of", "the", "season"], ["of", "the", "year"], ["on", "the", "season"], ["on", "the", "year"])
-_MOST = 82  # games of a season
 
 
 def double_doubles(recap: ParsedRecap) -> Iterator[Finding]:
@@ -41,7 +40,7 @@ def nth_double(recap: ParsedRecap) -> Iterator[Finding]:
         is_in_a_row = recap.word(start - 1) in _IN_A_ROW
         position = start - 1 - is_in_a_row
         kind = "TRIPLE" if recap.words[start].startswith("triple") else "DOUBLE"
-        if player is None or recap.word(position) not in _NTH:
+        if player is None or read_ordinal(recap.word(position)) is None:
             continue
         if is_in_a_row or after == ["in", "a", "row"]:
             attribute, what = f"{kind}_STREAK_NTH", "in a row"
@@ -52,7 +51,7 @@ def nth_double(recap: ParsedRecap) -> Iterator[Finding]:
         fact = recap.facts.get(player, attribute)
         if fact is not None:
             claim = f"{recap.name(player)}: {recap.words[position]} {kind.lower()}-double {what}"
-            is_true = recap.words[position] == fact.value
+            is_true = read_ordinal(recap.words[position]) == read_ordinal(fact.value)
             yield decide("word", position, position + 1, is_true, claim, fact.value, fact)
 
 
@@ -61,5 +60,3 @@ def _player(recap: ParsedRecap, start: int) -> int | None:
     before = recap.words[max(recap.sentence_at(start).start, start - 6) : start]
     return None if _NEARLY.intersection(before) else recap.player_at(start)
 
-
-_NTH = frozenset(ordinal(number) for number in range(1, _MOST + 1))

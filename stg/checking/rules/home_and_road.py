@@ -17,26 +17,42 @@ _EARLIER = frozenset("entered entering came coming was were had checked into bef
 
 
 def records(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "improved to 12 - 19 at home", "are now 6 - 4 on the road", "improved their home record to 20 - 5"."""
+    """ "improved to 12 - 19 at home", "6 - 4 on the road", "their home record is 20 - 5", "at home , where it is"."""
     for index, sentence in enumerate(recap.sentences):
         for wins, losses in dashed_pairs(recap, sentence):
-            place = _place_of_record(recap, wins.start, losses.end)
+            places = _places_of_record(recap, wins.start, losses.end)
             before = recap.words[max(sentence.start, wins.start - 8) : wins.start]
-            team = recap.team_at(wins.start)
-            teams = [span for span in sentence.entities if span.is_team and span.start < wins.start]
-            is_outsider = bool(teams) and teams[-1].index is None
-            if place is None or team is None or is_outsider or max(wins.value, losses.value) > _MOST:
+            team = _team(recap, sentence, wins.start)
+            if not places or team is None or max(wins.value, losses.value) > _MOST:
                 continue
-            claims = [(wins, f"TEAM-{place.upper()}_WINS"), (losses, f"TEAM-{place.upper()}_LOSSES")]
+            claims = [(number, f"TEAM-{places[0]}_{result}") for number, result in ((wins, "WINS"), (losses, "LOSSES"))]
+            others = [(number, attribute.replace(places[0], places[-1])) for number, attribute in claims]
             fitting = [
                 side
-                for side in (team, 1 - team)
-                if all(recap.facts.number(side, attribute) == number.value for number, attribute in claims)
+                for side in _sides(recap, sentence, wins.start, team)
+                if all(recap.facts.number(side, attribute) == number.value for number, attribute in claims + others)
             ]
-            is_now = _NOW.intersection(before) and not _EARLIER.intersection(before)
-            if fitting or (is_now and not recap.looks_ahead(index)):
-                for number, attribute in claims:
+            after = recap.words[losses.end : min(sentence.end, losses.end + 8)]
+            is_now = bool(_NOW.intersection(before)) and not recap.looks_ahead(index)
+            is_old = _EARLIER.intersection(before) or _PART.intersection(after)
+            if fitting or (not is_old and (is_now or not _WENT.intersection(before))):
+                for number, attribute in claims if fitting or len(places) == 1 else others:
                     yield from judge_number(recap, number, (fitting or [team])[0], attribute)
+
+
+def unbeaten(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "are winless in five home games", "unbeaten in 12 games at home"."""
+    for start, end in recap.find("winless in", "unbeaten in", "undefeated in"):
+        sentence = recap.sentence_at(start)
+        number = next((number for number in sentence.numbers if number.start == end), None)
+        team = _team(recap, sentence, start)
+        near = recap.words[end : end + 5]
+        place = next((word.upper() for word in near if word in ("home", "road")), None)
+        if number is not None and team is not None and place is not None:
+            result = "LOSSES" if recap.words[start] == "winless" else "WINS"
+            games = recap.facts.number(team, f"TEAM-{place}_GAMES")
+            if recap.facts.number(team, f"TEAM-{place}_{result}") == games:
+                yield from judge_number(recap, number, team, f"TEAM-{place}_{result}")
 
 
 def place(recap: ParsedRecap) -> Iterator[Finding]:
@@ -58,15 +74,35 @@ def place(recap: ParsedRecap) -> Iterator[Finding]:
                 yield decide("word", position, position + 1, fact.value == where, claim, _AT[fact.value], fact)
 
 
-def _place_of_record(recap: ParsedRecap, start: int, end: int) -> str | None:
-    """ "home" or "road", if the words after a record or before it say so."""
+def _places_of_record(recap: ParsedRecap, start: int, end: int) -> list[str]:
+    """ "HOME" or "ROAD" or both, if the words after a record or before it say so."""
+    after = recap.phrase(end, end + 7)
+    if after.startswith(("in both", "both at home and on the road", "at home and on the road")):
+        return ["HOME", "ROAD"]
     for phrase, where in _PLACES.items():
-        if recap.phrase(end, end + len(phrase.split())) == phrase:
-            return where
-    before = recap.words[max(0, start - 4) : start]
-    return next(
-        (where for where in ("home", "road") if [where, "record"] == before[-3:-1] and before[-1] == "to"), None
-    )
+        if f"{after} ".startswith(f"{phrase} ") or f"{after} ".startswith(f"overall {phrase} "):
+            return [where.upper()]
+    if recap.word(end) in _AT and recap.word(end + 1) in _MARKS:
+        return [recap.words[end].upper()]
+    before = recap.words[max(0, start - 7) : start]
+    for at in range(len(before) - 1):
+        is_record = before[at + 1] in _MARKS and not _OTHER.intersection(before[at + 2 :])
+        is_where = before[at + 1 : at + 3] in ([",", "where"], ["at"]) and before[-1] in ("is", "are", "at", "now")
+        if before[at] in _AT and (is_record or is_where):
+            return [before[at].upper()]
+    return []
+
+
+def _team(recap: ParsedRecap, sentence: SentenceSpans, at: int) -> int | None:
+    """The team that a record is of; None if it does not play in this game."""
+    teams = [span for span in sentence.entities if span.is_team and span.start < at]
+    return None if teams and teams[-1].index is None else recap.team_at(at)
+
+
+def _sides(recap: ParsedRecap, sentence: SentenceSpans, at: int, team: int) -> list[int]:
+    """The teams that a record may be of: the one named before, or either if none or both are named."""
+    named = {span.index for span in sentence.entities if span.is_team and span.start < at}
+    return [team] if len(named) == 1 else [team, 1 - team]
 
 
 def _place_and_result(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> tuple[str, bool] | None:
@@ -88,4 +124,8 @@ def _place_and_result(recap: ParsedRecap, sentence: SentenceSpans, position: int
     return (word, result[0] in _WON) if result and result[0] in _WON | _LOST else None
 
 
+_MARKS = frozenset("record mark ledger".split())
+_OTHER = frozenset(", ; and but while".split())  # ends what "their home record" is about
+_WENT = frozenset("went going gone go".split())
+_PART = frozenset("last month trip swing stretch since homestand past previous".split())
 _AT = {"home": "at home", "road": "on the road"}

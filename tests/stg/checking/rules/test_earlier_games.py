@@ -2,7 +2,7 @@
 
 import pytest
 
-from stg.checking.findings import TRUE, UNKNOWN
+from stg.checking.findings import FALSE, TRUE, UNKNOWN
 from tests.stg.checking.conftest import ANTHONY
 
 
@@ -15,7 +15,7 @@ CASES = [
 ]
 SERIES = [
     ("The Knicks trail in the season series, 0-1.", "1", TRUE, None),
-    ("The Knicks trail in the season series, 0-2.", "2", UNKNOWN, None),  # perhaps with play-offs
+    ("The Knicks trail in the season series, 0-2.", "2", FALSE, "1"),
     ("The Knicks went on a 0-1 run.", "1", UNKNOWN, None),
 ]
 

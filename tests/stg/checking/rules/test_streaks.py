@@ -26,6 +26,12 @@ CASES = [
     (ANTHONY + "The Knicks will look to end their two-game losing streak next.", "two", TRUE, None),
     (ANTHONY + "The Knicks will look to extend their losing streak to three games next.", "three", UNKNOWN, None),
     ("It was a second straight loss for the Knicks.", "second", TRUE, None),
+    ("The Knicks had 18 turnovers and have lost two in a row.", "two", TRUE, None),
+    ("The Bucks have lost two in a row.", "two", FALSE, None),
+    ("The Knicks lost their second straight.", "second", TRUE, None),
+    ("The Knicks lost for the second time in a row.", "second", TRUE, None),
+    ("The Knicks lost for the 3rd straight time.", "3rd", FALSE, "second"),
+    ("The Knicks lost their fourth in a row.", "fourth", FALSE, "second"),
     ("The Knicks suffered their third straight loss.", "third", FALSE, "second"),
     ("The Bucks handed the Knicks their third consecutive defeat.", "third", FALSE, "second"),
     ("The Knicks look to avoid a third straight loss.", "third", None, None),
@@ -53,6 +59,9 @@ def bucks_season(paper) -> Season:
         ("The Bucks snapped a three-game losing streak.", TRUE),
         ("The win ended a three-game losing streak for the Bucks.", TRUE),
         ("The Bucks snapped a four-game losing streak.", FALSE),
+        ("The Knicks snapped a three-game losing streak.", FALSE),  # of the Bucks
+        ("The win ended a three-game losing streak for the Knicks.", FALSE),
+        ("A fast start was enough for the Bucks, who beat the Knicks to end a three-game losing streak.", TRUE),
         ("The Bucks entered this one on a three-game losing streak.", TRUE),
         ("The Bucks had lost four straight coming in.", UNKNOWN),  # may be an older streak
         ("The Bucks snapped a four-game losing streak on Monday.", UNKNOWN),  # another game's
