@@ -52,10 +52,10 @@ def fit_articles(tokens: Sequence[Token]) -> list[Token]:
 
 
 def capitalize_openings(tokens: Sequence[Token]) -> list[Token]:
-    """Capitalises a fact at the beginning of a sentence: "Six players"."""
+    """Capitalises a number word at the beginning of a sentence: "Six players"."""
     return [
         replace(token, text=token.text[0].upper() + token.text[1:])
-        if token.fact is not None and (position == 0 or tokens[position - 1].text == ".")
+        if token.form == "word" and (position == 0 or tokens[position - 1].text == ".")
         else token
         for position, token in enumerate(tokens)
     ]
