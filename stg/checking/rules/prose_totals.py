@@ -42,7 +42,7 @@ _TRIES = re.compile(r"(?:tries|attempts)\b")
 _PAIRED = {  # what a pair of both teams' numbers compares, by the words around it
     "OREB": re.compile(r"\boffensive (?:rebound\w*|boards|glass)"),
     "REB": re.compile(r"\b(?:out - )?(?:out)?rebound\w*|\bboards\b|\bglass\b"),
-    "PTS_BENCH": re.compile(r"\bbench(?:es)?\b|\breserves\b"),
+    "PTS_BENCH": re.compile(r"(?<!off the )\bbench(?:es)?\b|\breserves\b"),
     "AST": re.compile(r"\bassists\b"),
     "TO": re.compile(r"\bturnovers\b|\bgiveaways\b"),
     "STL": re.compile(r"\bsteals\b"),
@@ -53,14 +53,17 @@ _PAIRED = {  # what a pair of both teams' numbers compares, by the words around 
 _TOOK = frozenset("took take taking attempted attempting attempt launched tried hoisted fired needed put got".split())
 _MADE = frozenset("made make making hit hitting sank sinking drained knocked buried converted connecting".split())
 _MISSED = frozenset("missed missing misses miss".split())
-_FORCED = frozenset("forced forcing".split())
+_FORCED = frozenset("forced forcing allowed allowing surrendered surrendering conceded".split())
+_ALLOWED = frozenset("TO OREB REB AST STL BLK FG3M".split())  # what a team can force or allow
+_THRESHOLDS = frozenset("than over under eclipsed least nearly almost about around above below roughly".split())
+_HOLDING = frozenset("held holding hold limited limiting limit keeping kept".split())
 _STOPS = frozenset(", . ; ( ) and but while for against as with".split())
 _PARTS = frozenset(
     "quarter quarters half halftime period stretch minutes run overtime regulation span first second third fourth "
     "opening final break frame combined late early".split()
 )
 _OTHER_GAMES = frozenset(
-    "season average averages averaged averaging per last previous previously earlier straight row".split()
+    "season average averages averaged averaging per last past previous previously earlier straight row respectively".split()
 )
 _BEHIND = frozenset("lost trailed deficit trailing losing".split())
 _PASSIVE = frozenset("were was being got been".split())
@@ -68,6 +71,8 @@ _FILLERS = frozenset("only just the a an mere and".split())
 _LARGE = 60  # attempts; only shots from the field are so many
 _SCORE = 80  # points; no pair of both teams' counts is so high
 _LONGEST_CLAUSE = 14  # words before a pair that may say what it compares
+_AFTER_SHOTS = frozenset("from shooting fg ft 3pt 3-pt 3p fgs".split())  # "7 - 14 FG" is no pair of both teams
+_BEFORE_SHOTS = frozenset("( shot shoot shooting went going".split())
 _ASIDES = (["on"], ["for"], [",", "or"], [",", "a"], ["percent", "on"], ["for", "a"])  # between numbers of one owner
 _ROUNDED = 1  # percentage points: writers round up or down
 
@@ -89,7 +94,8 @@ def comparisons(recap: ParsedRecap) -> Iterator[Finding]:
             link = recap.words[first.end : second.start]
             if link not in (["-"], ["to"]) or recap.word(first.start - 1) == "(" or recap.word(second.end) == "-":
                 continue
-            if max(first.value, second.value) >= _SCORE:
+            is_shots = recap.word(second.end) in _AFTER_SHOTS or recap.word(first.start - 1) in _BEFORE_SHOTS
+            if max(first.value, second.value) >= _SCORE or is_shots:
                 continue
             column = _compared(recap, sentence, first, second)
             if column is not None:
@@ -182,6 +188,14 @@ def _shots(
     after = _after(recap, sentence, attempted.end)
     noun = recap.word(attempted.end)
     part = next((column for column, pattern in _COUNTED.items() if pattern.match(after)), None)
+    if re.search(r"\b(?:assisted|assists) on$", " ".join(recap.words[sentence.start : made.start])):
+        owners = owners_at(recap, sentence, made.start)
+        slots = [
+            _Slot(number, (column,), owners, attempted.end)
+            for number, column in ((made, "AST"), (attempted, "FGM"))
+            if owners.entities
+        ]
+        return None, [finding for slot in slots for finding in _judge(recap, sentence, slot)]
     if part is not None:
         return None, list(_part_of_team(recap, sentence, made, attempted, part))
     if noun in ("points", "games", "wins", "players"):
@@ -256,7 +270,7 @@ def _single(
             return None
         columns = last.columns
     owners = _owners(recap, sentence, number, columns, end, last)
-    if columns == ("TO",) and _verb(recap, sentence, number.start) in _FORCED and len(owners.entities) == 1:
+    if columns[0] in _ALLOWED and _verb(recap, sentence, number.start) in _FORCED and len(owners.entities) == 1:
         owners = Owners((1 - owners.entities[0],)) if owners.entities[0] < 2 else NOBODY
     if columns == ("PTS_BENCH",) and any(entity > 1 for entity in owners.entities):
         return None  # "scored 18 points off the bench"
@@ -318,7 +332,8 @@ def _percentage(
     recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, last: _Slot | None
 ) -> tuple[str, ...]:
     """The percentages that a number may be: of the shot named after it, before it, or counted before it."""
-    kind = _kind(_after(recap, sentence, number.end + 1))
+    compared = re.match(r"percent to \d+ percent ", recap.phrase(number.end, number.end + 5) + " ")
+    kind = _kind(_after(recap, sentence, number.end + (4 if compared else 1)))
     if kind:
         return (f"{kind}_PCT",)
     near = recap.words[max(sentence.start, number.start - 4) : number.start]
@@ -371,10 +386,15 @@ def _difference(
 ) -> Iterator[Finding] | None:
     """ "10 fewer turnovers than Portland", "six more than the Raptors made"; None if it is none."""
     word = recap.word(number.end)
+    behind = re.match(r"(\S+) (behind|ahead of)\b", recap.phrase(number.end, number.end + 3))
+    if behind:  # "finished 21 rebounds behind Utah"
+        word = "fewer" if behind[2] == "behind" else "more"
     if word not in ("more", "fewer"):
         return None
-    after = " ".join(recap.words[number.end + 1 : min(sentence.end, number.end + 8)])
-    columns, _ = _columns(recap, sentence, NumberSpan(number.start, number.end + 1, "", number.value), after, last)
+    skipped = 0 if behind else 1
+    after = " ".join(recap.words[number.end + skipped : min(sentence.end, number.end + 8)])
+    counted = NumberSpan(number.start, number.end + skipped, number.text, number.value)
+    columns, _ = _columns(recap, sentence, counted, after, last)
     if not columns:
         columns = last.columns if last is not None and re.match(r"than\b|\.|,", after) else ()
     owners = owners_at(recap, sentence, number.start)
@@ -504,12 +524,14 @@ def _owners(
         [owner] = last.owners.entities
         if recap.words[last.end : number.start] in _ASIDES:
             return last.owners  # "to 42 percent on 36 - of - 86"
-        if before[-1:] in (["to"], ["against"]) and owner < 2:
-            held = re.search(r"\b(?:held|holding|limited|limiting|keeping|kept) (?:\S+ ){1,4}to$", " ".join(before))
-            if not held and _is_alike(columns[0], last.columns[0]):
+        is_held = _HOLDING.intersection(before[-10:])
+        if before[-1:] in (["to"], ["against"]) and owner < 2 and not is_held:
+            if _is_alike(columns[0], last.columns[0]):
                 return Owners((1 - owner,))
-    if re.search(r"\b(?:held|holding|limited|limiting) (?:\S+ ){1,4}to$", " ".join(before)) and not is_players:
-        return Owners(tuple(1 - entity for entity in subject.entities)) if not subject.together else NOBODY
+    if _HOLDING.intersection(before) and not is_players:
+        if re.search(r"\b(?:held|holding|limited|limiting) (?:\S+ ){1,4}to$", " ".join(before)) and subject.is_sure:
+            return NOBODY if subject.together else Owners((1 - subject.entities[0],))
+        return Owners((0, 1))
     if is_players and (before[-2:] == ["team", "'s"] or before[-2:] in (["of", "its"], ["of", "their"])):
         return Owners((_team_of(recap, subject.entities[0]),))  # "eight of the team 's 22 turnovers"
     return subject
@@ -517,6 +539,8 @@ def _owners(
 
 def _is_alike(column: str, other: str) -> bool:
     """Whether two numbers may be compared: the same column, both shots, or both percentages."""
+    if column.endswith("_PCT") and other[-1] in "MA":
+        return True
     return column == other or (column[-1] in "MA" and other[-1] in "MA") or column[-4:] == other[-4:] == "_PCT"
 
 
@@ -534,6 +558,8 @@ def _judge(recap: ParsedRecap, sentence: SentenceSpans, slot: _Slot) -> Iterator
     is_named = owners.is_sure or {"they", "it", "their", "its"}.intersection(
         recap.words[sentence.start : number.start]
     )
+    if _THRESHOLDS.intersection(recap.words[max(sentence.start, number.start - 3) : number.start]):
+        return
     is_judged = column.endswith("_MISSED") if entity > 1 else is_named
     if fact is not None and is_judged and _is_whole_game(recap, sentence):
         claim = f"{recap.name(entity)}: {number.value} {fact.attribute}"

@@ -18,14 +18,15 @@ _BENCH = frozenset("bench reserves".split())
 _RELATIVE = frozenset("which who whose".split())
 _POSSESSIVE = frozenset(["'s", "'"])
 _FILLERS = frozenset("only just the a an mere".split())
+_THEY = frozenset("they it their its".split())
 _HE = frozenset("he his him".split())
 _ROLES = {  # nouns for a team by its place, after "the"
     **dict.fromkeys(("hosts", "home team"), 0),
     **dict.fromkeys(("visitors", "visiting team", "road team"), 1),
 }
 _BOTH = ("both teams", "the teams", "each team", "both sides", "each side", "the two teams")
-_MARKERS = frozenset("for by from of".split())
-_ENDS = frozenset(", ; . while but to against".split())
+_MARKERS = frozenset("for by from".split())
+_ENDS = frozenset(", ; . while but to against in with on as that who of".split())
 
 
 class Owners(NamedTuple):
@@ -60,13 +61,20 @@ def owners_at(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> Own
     """The subject of the clause around a position: named in the sentence, else the running subject."""
     subjects = [subject for subject in _subjects(recap, sentence) if subject.start < position]
     if subjects:
-        return subjects[-1].owners
+        start, owners = subjects[-1]
+        is_his = _HE.intersection(recap.words[start:position]) and all(entity < 2 for entity in owners.entities)
+        return NOBODY if is_his else owners
     words = recap.words[sentence.start : position]
     if _HE.intersection(words):
         player = recap.player_at(position)
         return NOBODY if player is None else Owners((player,))
-    objects = {span.index for span in team_spans(recap, sentence) if span.is_team and span.start < position + 8}
-    if len(objects) == 1 and {"they", "it", "their", "its"}.intersection(words):
+    pronoun = next((at for at, word in enumerate(words, sentence.start) if word in _THEY), None)
+    objects = {
+        span.index
+        for span in team_spans(recap, sentence)
+        if span.is_team and pronoun is not None and pronoun < span.start < position + 8
+    }
+    if len(objects) == 1:
         [other] = objects
         return NOBODY if other is None else Owners((1 - other,))  # "They outrebounded the Hawks"
     return Owners((0, 1))
@@ -86,12 +94,14 @@ def _subjects(recap: ParsedRecap, sentence: SentenceSpans) -> Iterator[_Subject]
 
 
 def _is_subject(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> bool:
+    if not span.is_team:
+        return True
     if owned_number(recap, sentence, span) is not None:
         return False
     after = recap.words[span.end : span.end + 3]
     if after[:1] and after[0] in _POSSESSIVE:
         after = after[1:]
-    if not span.is_team or (after[:1] and after[0] in _RELATIVE):
+    if after[:1] and after[0] in _RELATIVE:
         return True
     if after[:1] == [","] and after[1:2] and after[1] in _RELATIVE:
         return True
@@ -100,7 +110,7 @@ def _is_subject(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -
         position -= 1
     if position < sentence.start or recap.word(position) in _BEFORE_A_SUBJECT:
         return True
-    if after[:1] and after[0] in _BENCH and not recap.word(position).startswith("out"):
+    if after[:1] and after[0] in _BENCH and after[1:2] and after[1] in ("that", *_RELATIVE):
         return True
     return "," in recap.words[position + 1 : span.start]
 
@@ -136,7 +146,7 @@ def named_beside(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan
     spans = team_spans(recap, sentence)
     for position in range(number.end, min(sentence.end, end + 10)):
         word = recap.word(position)
-        if word in _MARKERS:
+        if word in _MARKERS or (word == "of" and position == end):
             start = position + 1 + (recap.word(position + 1) in ("the", "a"))
             span = next((span for span in spans if span.start == start), None)
             if span is not None and span.is_team:
