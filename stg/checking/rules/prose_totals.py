@@ -12,14 +12,16 @@ from dataclasses import dataclass
 
 from modeling_stg.fact_schema import edge, missed
 from modeling_stg.facts import Fact
-from modeling_stg.schema import SHOTS
+from modeling_stg.schema import COLUMN_OF_NOUN, SHOTS, WEEKDAY_WORDS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.subjects import NOBODY, Owners, named_beside, owners_at, possessor
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 
-_THREE = r"(?:three|3) - point|threes|three - pointers?|3 - pointers?|treys|triples|deep|downtown|distance|long range|arc"
+_THREE = (
+    r"(?:three|3) - point|threes|three - pointers?|3 - pointers?|treys|triples|deep|downtown|distance|long range|arc"
+)
 _KINDS = {  # words for kinds of shots; where two occur, as in "shooting from deep", the first kind here is meant
     "FG3": re.compile(rf"\b(?:{_THREE}|from three|the three)\b(?! - point play)"),
     "FT": re.compile(r"\b(?:free(?: -)? throws?|line|stripe|foul shots?)\b"),
@@ -32,7 +34,9 @@ _COUNTED = {  # words right after a number -> column
     "TO": re.compile(r"(?:team |total )?(?:turnovers?|giveaways?)\b"),
     "STL": re.compile(r"(?:team |total )?steals?\b"),
     "BLK": re.compile(r"(?:team |total )?(?:blocks?|blocked shots?)\b"),
-    "PTS_BENCH": re.compile(r"bench points\b|points (?:from|by|off|out of) (?:\S+ ){1,4}?(?:bench|reserves)\b"),
+    "PTS_BENCH": re.compile(
+        r"bench points\b|points (?:from|by|off|out of) (?:\S+ ){1,4}?(?:bench|reserves|substitutes)\b"
+    ),
 }
 _SHOT_NOUN = re.compile(
     rf"(?:more |fewer )?(?:made )?(?:(?P<FG3>(?:{_THREE})\b|(?:shots? |attempts? )?from (?:deep|three|long|beyond|downtown))|"
@@ -62,17 +66,18 @@ _PARTS = frozenset(
     "quarter quarters half halftime period stretch minutes run overtime regulation span first second third fourth "
     "opening final break frame combined late early".split()
 )
+_PARTIAL = frozenset("defensive paint fast".split())  # of pairs
 _OTHER_GAMES = frozenset(
-    "season average averages averaged averaging per last past previous previously earlier straight row respectively".split()
+    "season average averages averaged averaging per last past previous previously earlier prior straight row respectively".split()
 )
 _BEHIND = frozenset("lost trailed deficit trailing losing".split())
-_PASSIVE = frozenset("were was being got been".split())
 _FILLERS = frozenset("only just the a an mere and".split())
 _LARGE = 60  # attempts; only shots from the field are so many
 _SCORE = 80  # points; no pair of both teams' counts is so high
 _LONGEST_CLAUSE = 14  # words before a pair that may say what it compares
 _AFTER_SHOTS = frozenset("from shooting fg ft 3pt 3-pt 3p fgs".split())  # "7 - 14 FG" is no pair of both teams
 _BEFORE_SHOTS = frozenset("( shot shoot shooting went going".split())
+_AFTER_A_PAIR = _STOPS | frozenset("from shooting to at in on mark night or -- than".split())
 _ASIDES = (["on"], ["for"], [",", "or"], [",", "a"], ["percent", "on"], ["for", "a"])  # between numbers of one owner
 _ROUNDED = 1  # percentage points: writers round up or down
 
@@ -98,6 +103,8 @@ def comparisons(recap: ParsedRecap) -> Iterator[Finding]:
             if max(first.value, second.value) >= _SCORE or is_shots:
                 continue
             column = _compared(recap, sentence, first, second)
+            if column in ("FG3M", "FTM") and link == ["-"]:
+                continue  # "11 - 15 free throws"
             if column is not None:
                 yield from _judge_pair(recap, sentence, (first, second), column, is_dashed=link == ["-"])
 
@@ -198,14 +205,14 @@ def _shots(
         return None, [finding for slot in slots for finding in _judge(recap, sentence, slot)]
     if part is not None:
         return None, list(_part_of_team(recap, sentence, made, attempted, part))
-    if noun in ("points", "games", "wins", "players"):
-        return None, []
     kind = _kind(after)
+    if kind is None and noun not in _AFTER_A_PAIR:
+        return None, []  # "four of their five starters"
     verb = _verb(recap, sentence, made.start)
     before = " ".join(recap.words[sentence.start : made.start])
     named = _last_kind(before) if noun in ("tries", "attempts") else kind
-    kinds: tuple[str, ...] = (named,) if named else tuple(
-        dict.fromkeys(kind for kind in (_last_kind(before), "FG", *SHOTS) if kind)
+    kinds: tuple[str, ...] = (
+        (named,) if named else tuple(dict.fromkeys(kind for kind in (_last_kind(before), "FG", *SHOTS) if kind))
     )
     if not named and attempted.value >= _LARGE:
         kinds = ("FG",)
@@ -258,14 +265,18 @@ def _fits_shots(
 # Single numbers
 
 
-def _single(
-    recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, last: _Slot | None
-) -> _Slot | None:
+def _single(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, last: _Slot | None) -> _Slot | None:
     """What a number without a partner counts, and whose it is."""
     after = " ".join(recap.words[number.end : min(sentence.end, number.end + 8)])
     columns, end = _columns(recap, sentence, number, after, last)
     is_elliptic = not columns
-    if is_elliptic:
+    topic = re.search(
+        r"\b(turnovers|rebounds|assists|steals|blocks)(?: were)?(?: \S+)?(?: ,)?$",
+        recap.phrase(max(sentence.start, number.start - 4), number.start),
+    )
+    if is_elliptic and topic and named_beside(recap, sentence, number, number.end) is not None:
+        columns = (COLUMN_OF_NOUN[topic[1]],)  # "turnovers were 15 for the Magic"
+    elif is_elliptic:
         if last is None or not _is_elliptic(recap, sentence, number):
             return None
         columns = last.columns
@@ -284,6 +295,8 @@ def _columns(
     words = after.split()
     before = " ".join(recap.words[sentence.start : number.start])
     verb = _verb(recap, sentence, number.start)
+    if re.search(r"\boff(?: of)?$|\($", before) or words[1:2] == [")"]:
+        return (), number.end  # "24 points off of 13 turnovers", "( 21 percent )"
     if words[:1] == ["percent"] or words[:1] == ["%"]:
         return _percentage(recap, sentence, number, last), number.end + 1
     for column, pattern in _COUNTED.items():
@@ -304,6 +317,8 @@ def _columns(
         end = number.end + len(match[0].split())
         if kind == "FG" and re.search(r"\bblock(?:ed|ing)(?: \S+){0,2}$", before):
             return ("BLK",), end
+        if kind == "FG" and (number.value == 1 or words[0] == "makes"):
+            return (), end
         if kind == "FG":
             kind = _kind(_after(recap, sentence, number.end)) or kind
         if verb in _MISSED:
@@ -336,6 +351,9 @@ def _percentage(
     kind = _kind(_after(recap, sentence, number.end + (4 if compared else 1)))
     if kind:
         return (f"{kind}_PCT",)
+    if compared:
+        named = _last_kind(" ".join(recap.words[sentence.start : number.start]))
+        return tuple(dict.fromkeys(f"{kind}_PCT" for kind in (named, "FG") if kind))
     near = recap.words[max(sentence.start, number.start - 4) : number.start]
     of_them = recap.words[number.end + 1 : number.end + 3] == ["of", "them"]
     if last is not None and last.columns[0][-1] in "MA" and (number.start - last.end <= 4 or of_them):
@@ -348,9 +366,9 @@ def _percentage(
 def _is_of_bench(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan) -> bool:
     """ "The Dallas reserves totaled 58 points": "bench" is the subject of the verb before the number."""
     before = " ".join(recap.words[max(sentence.start, number.start - 8) : number.start])
-    return bool(re.search(r"\b(?:bench|reserves|second unit)(?: that| ,)?(?: \S+)?(?: \S+)?(?: \S+)?$", before)) and not (
-        re.search(r"\boff the bench\b|\bfrom the bench\b", before)
-    )
+    return bool(
+        re.search(r"\b(?:bench|reserves|second unit)(?: that| ,)?(?: \S+)?(?: \S+)?(?: \S+)?$", before)
+    ) and not (re.search(r"\boff the bench\b|\bfrom the bench\b", before))
 
 
 def _is_elliptic(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan) -> bool:
@@ -419,7 +437,9 @@ def _judge_edge(
         facts += [fact or recap.facts.get(1 - holder, name)]
     known = next((fact for fact in facts if fact is not None), None)
     if known is not None and _is_whole_game(recap, sentence):
-        yield decide("number", number.start, number.end, False, f"{number.value} {known.attribute}", known.value, known)
+        yield decide(
+            "number", number.start, number.end, False, f"{number.value} {known.attribute}", known.value, known
+        )
 
 
 # Pairs of both teams
@@ -442,7 +462,7 @@ def _compared(recap: ParsedRecap, sentence: SentenceSpans, first: NumberSpan, se
             before = before[at + 1 :]
             break
     clause = " ".join(before)
-    if _PARTS.intersection(after) or _PARTS.intersection(before):
+    if (_PARTS | _PARTIAL).intersection([*after, *before]):
         return None
     for column, pattern in _PAIRED.items():
         if pattern.search(text):
@@ -464,18 +484,19 @@ def _judge_pair(
     values = [recap.facts.number(team, attribute) for team in (0, 1)]
     if None in values:
         return
-    subject = _pair_subject(recap, sentence, first)
+    beside = re.match(r"(?:for|in favor of|to) ", recap.phrase(second.end, second.end + 4) + " ")
+    subject = named_beside(recap, sentence, second, second.end) if beside else None
+    if subject is None:
+        subject = _pair_subject(recap, sentence, first)
     before = recap.words[max(sentence.start, first.start - _LONGEST_CLAUSE) : first.start]
     after = recap.words[second.end : second.end + 2]
     if subject is None:
         team = 0 if [first.value, second.value] == values else 1
     elif is_dashed and not {"fewer", "more"}.intersection(before):
-        is_passive = any(
-            word.startswith(("outrebound", "outscor", "outshot", "beaten")) and recap.word(at - 1) in _PASSIVE
-            for at, word in enumerate(recap.words[sentence.start : first.start], sentence.start)
-            if at >= first.start - 8
+        is_passive = re.search(
+            r"\b(?:were|was|being|got|been) (?:\S+ )?(?:out - )?(?:out)?(?:rebound|scor|shot|beat)", " ".join(before)
         )
-        is_behind = is_passive or bool(_BEHIND.intersection([*before[-5:], *after]))
+        is_behind = bool(is_passive) or bool(_BEHIND.intersection([*before[-5:], *after]))
         leader = 1 - subject if is_behind else subject
         team = leader if first.value >= second.value else 1 - leader
     else:
@@ -495,7 +516,9 @@ def _judge_pair(
 def _pair_subject(recap: ParsedRecap, sentence: SentenceSpans, first: NumberSpan) -> int | None:
     """The team that a pair is said of; None if either order is right: "turnovers were close at 14 to 13"."""
     near = recap.phrase(max(sentence.start, first.start - 6), first.start)
-    if re.search(r"\b(?:turnovers|rebounds|boards|assists|benches|rebounding|steals|blocks) (?:was|were)\b", near):
+    is_named = any(first.start - 4 <= span.start < first.start for span in sentence.entities)
+    counted = r"\b(?:turnovers|rebounds|boards|assists|benches|rebounding|steals|blocks) (?:was|were)\b"
+    if re.search(counted, near) and not is_named:
         return None
     owners = owners_at(recap, sentence, first.start)
     if len(owners.entities) != 1:
@@ -507,7 +530,12 @@ def _pair_subject(recap: ParsedRecap, sentence: SentenceSpans, first: NumberSpan
 
 
 def _owners(
-    recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, columns: tuple[str, ...], end: int, last: _Slot | None
+    recap: ParsedRecap,
+    sentence: SentenceSpans,
+    number: NumberSpan,
+    columns: tuple[str, ...],
+    end: int,
+    last: _Slot | None,
 ) -> Owners:
     """Whose number it is: of the team named beside it, of the clause's subject, or of the other team after "to"."""
     subject = owners_at(recap, sentence, number.start)
@@ -576,7 +604,10 @@ def _fitting(recap: ParsedRecap, entity: int, column: str, value: int) -> Fact |
 def _is_whole_game(recap: ParsedRecap, sentence: SentenceSpans) -> bool:
     """Whether a sentence can only be about this game, and all of it."""
     words = recap.words[sentence.start : sentence.end]
-    return not (_PARTS | _OTHER_GAMES).intersection(words) and not recap.mentions_other_game(sentence.start)
+    own = WEEKDAY_WORDS[recap.game.date.weekday()]
+    is_third = any(span.is_team and span.index is None for span in sentence.entities)
+    is_other_day = any(word in WEEKDAY_WORDS and word != own for word in words)
+    return not ((_PARTS | _OTHER_GAMES).intersection(words) or is_third or is_other_day)
 
 
 def _number(recap: ParsedRecap, entity: int, column: str) -> int | None:

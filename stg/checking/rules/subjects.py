@@ -20,6 +20,7 @@ _POSSESSIVE = frozenset(["'s", "'"])
 _FILLERS = frozenset("only just the a an mere".split())
 _THEY = frozenset("they it their its".split())
 _HE = frozenset("he his him".split())
+_OF_A_PLAYER = _HE | frozenset("center guard forward star rookie backcourt frontcourt starters duo".split())
 _ROLES = {  # nouns for a team by its place, after "the"
     **dict.fromkeys(("hosts", "home team"), 0),
     **dict.fromkeys(("visitors", "visiting team", "road team"), 1),
@@ -62,13 +63,14 @@ def owners_at(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> Own
     subjects = [subject for subject in _subjects(recap, sentence) if subject.start < position]
     if subjects:
         start, owners = subjects[-1]
-        is_his = _HE.intersection(recap.words[start:position]) and all(entity < 2 for entity in owners.entities)
+        words = recap.words[start:position]
+        is_his = _OF_A_PLAYER.intersection(words) and all(entity < 2 for entity in owners.entities)
         return NOBODY if is_his else owners
     words = recap.words[sentence.start : position]
     if _HE.intersection(words):
         player = recap.player_at(position)
         return NOBODY if player is None else Owners((player,))
-    pronoun = next((at for at, word in enumerate(words, sentence.start) if word in _THEY), None)
+    pronoun = max((at for at, word in enumerate(words, sentence.start) if word in _THEY), default=None)
     objects = {
         span.index
         for span in team_spans(recap, sentence)
@@ -108,7 +110,8 @@ def _is_subject(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -
     position = span.start - 1
     while position >= sentence.start and recap.word(position) in _BEFORE_A_NAME:
         position -= 1
-    if position < sentence.start or recap.word(position) in _BEFORE_A_SUBJECT:
+    is_as_a_team = recap.phrase(position - 2, position + 1) == "as a team"
+    if position < sentence.start or recap.word(position) in _BEFORE_A_SUBJECT or is_as_a_team:
         return True
     if after[:1] and after[0] in _BENCH and after[1:2] and after[1] in ("that", *_RELATIVE):
         return True
