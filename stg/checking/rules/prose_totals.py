@@ -39,7 +39,8 @@ _COUNTED = {  # words right after a number -> column
     ),
 }
 _SHOT_NOUN = re.compile(
-    rf"(?:more |fewer )?(?:made )?(?:(?P<FG3>(?:{_THREE})\b|(?:shots? |attempts? )?from (?:deep|three|long|beyond|downtown))|"
+    rf"(?:more |fewer )?(?:made )?(?:(?P<FG3>(?:{_THREE})\b|"
+    r"(?:shots? |attempts? )?from (?:deep|three|long|beyond|downtown))|"
     r"(?P<FT>free(?: -)? throws?|foul shots?)|(?P<FG>shots?|field(?: -)? goals?|baskets|makes))"
 )
 _TRIES = re.compile(r"(?:tries|attempts)\b")
@@ -68,7 +69,8 @@ _PARTS = frozenset(
 )
 _PARTIAL = frozenset("defensive paint fast".split())  # of pairs
 _OTHER_GAMES = frozenset(
-    "season average averages averaged averaging per last past previous previously earlier prior straight row respectively".split()
+    "season average averages averaged averaging per last past previous previously earlier prior straight row "
+    "respectively".split()
 )
 _BEHIND = frozenset("lost trailed deficit trailing losing".split())
 _FILLERS = frozenset("only just the a an mere and".split())
@@ -76,7 +78,7 @@ _LARGE = 60  # attempts; only shots from the field are so many
 _SCORE = 80  # points; no pair of both teams' counts is so high
 _LONGEST_CLAUSE = 14  # words before a pair that may say what it compares
 _AFTER_SHOTS = frozenset("from shooting fg ft 3pt 3-pt 3p fgs".split())  # "7 - 14 FG" is no pair of both teams
-_BEFORE_SHOTS = frozenset("( shot shoot shooting went going".split())
+_BEFORE_SHOTS = frozenset("( shot shoot shooting went going to is are".split())  # or a record
 _AFTER_A_PAIR = _STOPS | frozenset("from shooting to at in on mark night or -- than".split())
 _ASIDES = (["on"], ["for"], [",", "or"], [",", "a"], ["percent", "on"], ["for", "a"])  # between numbers of one owner
 _ROUNDED = 1  # percentage points: writers round up or down
@@ -169,7 +171,7 @@ def _last_kind(text: str) -> str | None:
 
 
 def _verb(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> str:
-    """The nearest of the verbs of taking, making, missing and forcing before a number: "took only nine free throws"."""
+    """The nearest verb of taking, making, missing or forcing before a number: "took only nine free throws"."""
     for at in range(position - 1, max(sentence.start, position - 6) - 1, -1):
         word = recap.word(at)
         for verbs in (_TOOK, _MADE, _MISSED, _FORCED):
@@ -271,7 +273,7 @@ def _single(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, las
     columns, end = _columns(recap, sentence, number, after, last)
     is_elliptic = not columns
     topic = re.search(
-        r"\b(turnovers|rebounds|assists|steals|blocks)(?: were)?(?: \S+)?(?: ,)?$",
+        r"(?<!offensive )\b(turnovers|rebounds|assists|steals|blocks)(?: were)?(?: \S+)?(?: ,)?$",
         recap.phrase(max(sentence.start, number.start - 4), number.start),
     )
     if is_elliptic and topic and named_beside(recap, sentence, number, number.end) is not None:
@@ -492,7 +494,7 @@ def _judge_pair(
     after = recap.words[second.end : second.end + 2]
     if subject is None:
         team = 0 if [first.value, second.value] == values else 1
-    elif is_dashed and not {"fewer", "more"}.intersection(before):
+    elif is_dashed and not {"fewer", "more"}.intersection(before[-4:]):
         is_passive = re.search(
             r"\b(?:were|was|being|got|been) (?:\S+ )?(?:out - )?(?:out)?(?:rebound|scor|shot|beat)", " ".join(before)
         )

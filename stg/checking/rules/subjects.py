@@ -103,6 +103,8 @@ def _is_subject(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -
     after = recap.words[span.end : span.end + 3]
     if after[:1] and after[0] in _POSSESSIVE:
         after = after[1:]
+        if span.start > sentence.start + 1 and not (after and after[0] in _BENCH):
+            return False  # "struggled with the Blazers ' bigs"
     if after[:1] and after[0] in _RELATIVE:
         return True
     if after[:1] == [","] and after[1:2] and after[1] in _RELATIVE:
@@ -154,6 +156,6 @@ def named_beside(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan
             span = next((span for span in spans if span.start == start), None)
             if span is not None and span.is_team:
                 return span.index
-        if position >= end and word in _ENDS:
+        if position >= end and word in _ENDS and recap.word(position - 1) != "-":
             return None
     return None
