@@ -151,7 +151,7 @@ def _sentences(recap: ParsedRecap) -> Iterator[SentenceSpans]:
 
 def _after(recap: ParsedRecap, sentence: SentenceSpans, position: int, length: int = 8) -> str:
     """The words after a position up to the end of their clause or the next number."""
-    words = []
+    words: list[str] = []
     for at in range(position, min(sentence.end, position + length)):
         word = recap.word(at)
         if word in _STOPS or (word == "to" and words) or (word.isdigit() and word != "3"):
