@@ -57,6 +57,7 @@ RULES: tuple[Rule, ...] = (
     line_score.quarter_margin,
     line_score.overtime,
     home_and_road.records,
+    numbers.other_teams_numbers,
     prose_totals.comparisons,
     prose_totals.prose,
     team_totals.shots,
@@ -76,7 +77,6 @@ RULES: tuple[Rule, ...] = (
     double_figures.only_other,
     double_figures.players_in_double_figures,
     # Any number that no rule above has judged, by the extractor's relations
-    numbers.other_teams_numbers,
     numbers.pairs,
     numbers.numbers,
     numbers.unreadable_numbers,

@@ -297,7 +297,7 @@ def _columns(
     words = after.split()
     before = " ".join(recap.words[sentence.start : number.start])
     verb = _verb(recap, sentence, number.start)
-    if re.search(r"\boff(?: of)?$|\($", before) or words[1:2] == [")"]:
+    if re.search(r"\boff(?: of)?$|\bby$|\($", before) or words[1:2] == [")"]:
         return (), number.end  # "24 points off of 13 turnovers", "( 21 percent )"
     if words[:1] == ["percent"] or words[:1] == ["%"]:
         return _percentage(recap, sentence, number, last), number.end + 1
@@ -331,12 +331,12 @@ def _columns(
             return (f"{kind}M",), end
         return (f"{kind}M", f"{kind}A") if verb not in _MADE else (f"{kind}M",), end
     if _TRIES.match(after):
-        kind = _last_kind(before)
-        return ((f"{kind}A",) if kind else ()), number.end + 1
+        tried = _last_kind(before)
+        return ((f"{tried}A",) if tried else ()), number.end + 1
     match = re.match(r"of (?:its|their|his) ", after)
     if match and re.search(r"\ball(?: \S+)?$", before):  # "made all nine of its free throws"
-        kind = _kind(_after(recap, sentence, number.end))
-        return ((f"{kind}A",) if kind else ()), number.end
+        perfect = _kind(_after(recap, sentence, number.end))
+        return ((f"{perfect}A",) if perfect else ()), number.end
     is_taken = last is not None and last.columns[0] in ("FGA", "FG3A", "FTA")
     if last is not None and is_taken and verb in _MADE and (not words or words[0] in (*_STOPS, "of", "for")):
         return (f"{last.columns[0][:-1]}M",), number.end  # "took 66 shots and made 37 of them"
