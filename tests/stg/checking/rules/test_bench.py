@@ -2,7 +2,7 @@
 
 import pytest
 
-from stg.checking.findings import TRUE, UNKNOWN
+from stg.checking.findings import TRUE
 from tests.stg.checking.conftest import FIRST
 
 
