@@ -131,9 +131,8 @@ def _role(cells: Cells) -> str:
 RULES: dict[str, Callable[[Cells], object]] = {
     "TEAM-RESULT|TEAM-QTR.": _won,
     "TEAM-HALF": lambda cells: "ahead" if cells.difference() > 0 else "behind",
-    "TEAM-MARGIN|TEAM-(WON|LOST)_BY.*|TEAM-(LEAD|DEFICIT)_[QH].|TEAM-(REB|AST|TOV|F.*_PCT|PTS_BENCH)_EDGE": lambda cells: (
-        abs(cells.difference())
-    ),
+    "TEAM-MARGIN|TEAM-(WON|LOST)_BY.*|TEAM-(LEAD|DEFICIT)_[QH].": lambda cells: abs(cells.difference()),
+    "TEAM-(REB|AST|TOV|F.*_PCT|PTS_BENCH)_EDGE": lambda cells: abs(cells.difference()),
     "TEAM-PTS_(HALF|H1|H2|AFTER_Q.|BENCH|STARTERS)|TEAM-(F[^_]*|OREB|STL|BLK)": lambda cells: sum(cells.numbers),
     "TEAM-(F[^_]*|OREB|STL|BLK)_EDGE": _summed_edge,
     "(TEAM-)?F[^_]*_MISSED": _misses,
