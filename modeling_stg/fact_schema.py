@@ -7,7 +7,7 @@ and compute it in the module of its group.
 from typing import NamedTuple
 
 from .numbers import ordinal
-from .schema import DOUBLE_COLUMNS, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, QUARTERS, TEAM_ATTRIBUTES
+from .schema import DOUBLE_COLUMNS, NUMBER_ATTRIBUTES, PLAYER_ATTRIBUTES, QUARTERS, SHOTS, TEAM_ATTRIBUTES
 
 
 class FactKind(NamedTuple):
@@ -59,6 +59,7 @@ EDGES = {  # attribute -> its meaning; the team with more has the fact, with few
     "TEAM-FG3_PCT": "percentage points better from three",
     "TEAM-PTS_BENCH": "bench points more than the opponent",
 }
+SUMMED_EDGES = {f"TEAM-{column}": f"more {noun} than the opponent" for column, noun in SUMMED.items()}  # for checking
 FEED_TEAM = {
     "TEAM-LARGEST_LEAD": "largest lead",
     "TEAM-PTS_PAINT": "points in the paint",
@@ -70,6 +71,11 @@ FEED_TEAM = {
 def edge(attribute: str) -> str:
     """The name of the advantage in an attribute: "TEAM-REB_EDGE"."""
     return f"{attribute}_EDGE"
+
+
+def missed(shot: str) -> str:
+    """The name of a player's missed shots; a team's has the team prefix: "FG3_MISSED"."""
+    return f"{shot}_MISSED"
 
 
 def _text(group: str, meaning: str, symbol: str = ", ", is_stated: bool = True, is_record: bool = True) -> FactKind:
@@ -127,6 +133,12 @@ def _totals() -> dict[str, FactKind]:
             "totals", f"{role} with ten points or more", is_record=False
         )
     kinds |= {edge(attribute): FactKind("totals", meaning, " - ") for attribute, meaning in EDGES.items()}
+    kinds |= {
+        edge(attribute): FactKind("totals", meaning, " - ", is_record=False)
+        for attribute, meaning in SUMMED_EDGES.items()
+    }
+    for shot in SHOTS:
+        kinds[f"TEAM-{missed(shot)}"] = FactKind("totals", f"{shot} missed by the team", " - ", is_record=False)
     for name, noun in (("SCORER", "points"), ("REBOUNDER", "rebounds"), ("ASSISTER", "assists")):
         kinds[f"TEAM-TOP_{name}"] = _text("totals", f"most {noun} on the team", is_stated=False)
     return kinds
@@ -140,6 +152,8 @@ def _players() -> dict[str, FactKind]:
         "STARTER_HIGH_PTS": _text("players", "most PTS of the team's starters", is_record=False),
         "PTS_NTH": _text("players", "place by points on his team; equals share it", is_record=False),
     }
+    for shot in SHOTS:
+        kinds[missed(shot)] = FactKind("players", f"{shot} missed", " - ", is_record=False)
     for column in HIGH_COLUMNS:
         for scope in ("team", "game"):
             kind = _text("players", f"most {column} of the {scope}")

@@ -1,8 +1,8 @@
 """Facts about a player's game: double-doubles, team and game highs, starter or reserve."""
 
-from .fact_schema import HIGH_COLUMNS, ORDINALS
+from .fact_schema import HIGH_COLUMNS, ORDINALS, missed
 from .fact_table import FactTable, numbers_of
-from .schema import DOUBLE_COLUMNS, DOUBLE_FIGURES
+from .schema import DOUBLE_COLUMNS, DOUBLE_FIGURES, SHOTS
 
 
 _DOUBLES = {2: "double - double", 3: "triple - double"}
@@ -19,6 +19,9 @@ def add_players(table: FactTable) -> None:
             doubled = [cell for cell in cells if cell and cell.number >= DOUBLE_FIGURES]
             if numbers_of(cells):
                 table.add(player, "DOUBLE", _DOUBLES.get(min(len(doubled), _MOST_DOUBLES)), doubled)
+            for shot in SHOTS:
+                taken, made = (table.cell(player, f"{shot}{suffix}") for suffix in "AM")
+                table.add_difference(player, missed(shot), (taken, made))
             if starters:
                 role, started = ("starter", [player]) if player in starters else ("bench", starters)
                 table.add(player, "ROLE", role, [table.cell(position, "START_POSITION") for position in started])

@@ -1,9 +1,9 @@
 """Facts about teams from their players: totals, the bench, players in double figures, leaders, advantages."""
 
-from .fact_schema import EDGES, SUMMED, edge
+from .fact_schema import EDGES, SUMMED, SUMMED_EDGES, edge, missed
 from .fact_table import FactTable, numbers_of
 from .facts import Fact
-from .schema import DOUBLE_FIGURES, TEAM_NUMBERS
+from .schema import DOUBLE_FIGURES, SHOTS, TEAM_NUMBERS
 
 
 _LEADERS = {"SCORER": "PTS", "REBOUNDER": "REB", "ASSISTER": "AST"}
@@ -19,6 +19,9 @@ def add_totals(table: FactTable) -> None:
             continue
         for column in SUMMED:
             table.add_sum(team, f"TEAM-{column}", [table.cell(player, column) for player in players])
+        for shot in SHOTS:
+            taken, made = (table.computed(team, f"TEAM-{shot}{suffix}") for suffix in "AM")
+            table.add_difference(team, f"TEAM-{missed(shot)}", (taken, made))
         starters = table.starters_of(team)
         if starters:
             reserves = [player for player in players if player not in starters]
@@ -30,7 +33,7 @@ def add_totals(table: FactTable) -> None:
         for name, column in _LEADERS.items():
             _add_leader(table, team, f"TEAM-TOP_{name}", [table.cell(player, column) for player in players])
     for team in (0, 1):
-        for attribute in EDGES:
+        for attribute in (*EDGES, *SUMMED_EDGES):
             own, other = (_team_number(table, side, attribute) for side in (team, 1 - team))
             pair = (other, own) if attribute == "TEAM-TOV" else (own, other)
             table.add_difference(team, edge(attribute), pair)

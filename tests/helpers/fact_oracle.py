@@ -106,6 +106,15 @@ def _overtime_points(cells: Cells) -> int:
     return sum(cell.number * (-1 if "QTR" in cell.attribute else 1) for cell in cells.cells)
 
 
+def _summed_edge(cells: Cells) -> int:
+    own = cells.fact.entity
+    return sum(cell.number * (1 if cells.game.team_of(cell.entity) == own else -1) for cell in cells.cells)
+
+
+def _misses(cells: Cells) -> int:
+    return sum(cell.number * (1 if cell.attribute.endswith("A") else -1) for cell in cells.cells)
+
+
 def _mean(cells: Cells) -> int:
     return int(sum(cells.numbers) / len(cells.numbers) + 0.5)
 
@@ -122,8 +131,11 @@ def _role(cells: Cells) -> str:
 RULES: dict[str, Callable[[Cells], object]] = {
     "TEAM-RESULT|TEAM-QTR.": _won,
     "TEAM-HALF": lambda cells: "ahead" if cells.difference() > 0 else "behind",
-    "TEAM-MARGIN|TEAM-(WON|LOST)_BY.*|TEAM-(LEAD|DEFICIT)_[QH].|.*_EDGE": lambda cells: abs(cells.difference()),
+    "TEAM-MARGIN|TEAM-(WON|LOST)_BY.*|TEAM-(LEAD|DEFICIT)_[QH].": lambda cells: abs(cells.difference()),
+    "TEAM-(REB|AST|TOV|F.*_PCT|PTS_BENCH)_EDGE": lambda cells: abs(cells.difference()),
     "TEAM-PTS_(HALF|H1|H2|AFTER_Q.|BENCH|STARTERS)|TEAM-(F[^_]*|OREB|STL|BLK)": lambda cells: sum(cells.numbers),
+    "TEAM-(F[^_]*|OREB|STL|BLK)_EDGE": _summed_edge,
+    "(TEAM-)?F[^_]*_MISSED": _misses,
     "TEAM-PTS_OT": _overtime_points,
     "TEAM-OVERTIMES": _overtimes,
     "TEAM-(NEXT_)?PLACE": lambda cells: ("road", "home")[[cell.value for cell in cells.cells].index(cells.name)],

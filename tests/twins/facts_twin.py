@@ -85,6 +85,9 @@ def facts_of_teams(game: dict) -> list[dict]:
         pairs["TOV"] = pairs["TOV"][::-1]
         if all("TEAM-PTS_BENCH" in each for each in found):
             pairs["PTS_BENCH"] = facts["TEAM-PTS_BENCH"], found[1 - side]["TEAM-PTS_BENCH"]
+        for column in "FGM FGA FG3M FG3A FTM FTA OREB STL BLK".split():
+            if all(f"TEAM-{column}" in each for each in found):
+                pairs[column] = facts[f"TEAM-{column}"], found[1 - side][f"TEAM-{column}"]
         for name, (first, second) in pairs.items():
             if first > second:
                 facts[f"TEAM-{name}_EDGE"] = first - second
@@ -130,6 +133,10 @@ def _of_totals(team: dict, listed: list[dict]) -> dict:
     facts = {}
     for column in "FGM FGA FG3M FG3A FTM FTA OREB STL BLK".split():
         facts[f"TEAM-{column}"] = sum(player[column] for player in players)
+    for shot in ("FG", "FG3", "FT"):
+        misses = facts[f"TEAM-{shot}A"] - facts[f"TEAM-{shot}M"]
+        if misses:
+            facts[f"TEAM-{shot}_MISSED"] = misses
     starters = [player for player in players if player["START_POSITION"]]
     if len(starters) == 5:
         facts["TEAM-PTS_STARTERS"] = sum(player["PTS"] for player in starters)
@@ -159,6 +166,9 @@ def facts_of_players(game: dict) -> list[dict]:
         facts["DOUBLES"] = sum(player[column] >= 10 for column in ("PTS", "REB", "AST", "STL", "BLK"))
         if facts["DOUBLES"] >= 2:
             facts["DOUBLE"] = "double - double" if facts["DOUBLES"] == 2 else "triple - double"
+        for shot in ("FG", "FG3", "FT"):
+            if player[f"{shot}A"] > player[f"{shot}M"]:
+                facts[f"{shot}_MISSED"] = player[f"{shot}A"] - player[f"{shot}M"]
         mates = [mate for mate in everyone if mate["side"] == side]
         if sum(mate["START_POSITION"] is not None for mate in mates) == 5:
             facts["ROLE"] = "starter" if player["START_POSITION"] else "bench"

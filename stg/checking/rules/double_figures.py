@@ -41,7 +41,8 @@ def players_in_double_figures(recap: ParsedRecap) -> Iterator[Finding]:
     """ "Six players scored in double figures for the Jazz": of the team named there, else of the sentence's."""
     for start, end in recap.find(*_PHRASES):
         sentence = recap.sentence_at(start)
-        numbers = [number for number in sentence.numbers if 0 <= start - number.end <= 6]
+        near = [number for number in sentence.numbers if 0 <= start - number.end <= 6]
+        numbers = near[-1:] if near and recap.word(near[-1].end) in _PLAYERS else near[::-1]
         number = next((number for number in numbers if _counts_players(recap, sentence, number, start)), None)
         team = None if number is None else _team(recap, sentence, number, end)
         if number is None or team is None or any(word.startswith("rebound") for word in recap.words[end : end + 3]):

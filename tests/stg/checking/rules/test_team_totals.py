@@ -13,12 +13,12 @@ TEAM_SHOTS = (team_totals.shots,)
 CASES = [
     (FIRST + "Rebounding decided it, with the Knicks winning that battle, 46-42.", "46", TRUE, None),
     (FIRST + "Rebounding decided it, with the Bucks winning that battle, 46-42.", "46", FALSE, "42"),
-    (FIRST + "Turnovers decided it, with the Bucks winning that battle, 46-42.", "46", TRUE, None),
+    (FIRST + "Turnovers decided it, with the Bucks winning that battle, 46-42.", "46", FALSE, "13"),
     (FIRST + "Defensive rebounding decided it, with the Bucks winning that battle, 39-31.", "39", "unknown", None),
     (FIRST + "The Knicks recorded nine steals.", "nine", TRUE, None),
     (FIRST + "The Bucks allowed 15 offensive rebounds.", "15", TRUE, None),
     (FIRST + "The Knicks hit 13 three-pointers.", "13", TRUE, None),
-    (FIRST + "The Knicks hit 11 three-pointers.", "11", "unknown", None),  # perhaps in a part of the game
+    (FIRST + "The Knicks hit 11 three-pointers.", "11", FALSE, "13"),
     (FIRST + "The Knicks saw Derrick Rose record nine steals.", "nine", FALSE, "1"),
     (FIRST + "The Knicks outrebounded the Bucks by four.", "four", TRUE, None),
     (FIRST + "The Knicks outrebounded the Bucks by nine.", "nine", FALSE, "4"),
