@@ -3,7 +3,7 @@
 import functools
 import importlib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,11 +94,12 @@ def load_season(name: str | None) -> Any:
         return open_season(name)
 
 
-def load_judge(processor, outlook: bool) -> Callable[..., Any]:
-    """Loads the checker as a judge of sampled texts.
+def load_judge(processor, generation: Mapping[str, Any], outlook: bool = True) -> Callable[..., Any]:
+    """Loads the checker as a judge of what is sampled.
 
     Args:
         processor: The model's processor.
+        generation: The generation options; `sentence_candidates` asks for a judge of sentences, else of whole texts.
         outlook: Whether to count claims about upcoming games, as in `Judge`.
 
     Returns:
@@ -106,6 +107,10 @@ def load_judge(processor, outlook: bool) -> Callable[..., Any]:
     """
     from stg.checking.checker import Checker
     from stg.checking.judge import Judge
+    from stg.checking.sentence_judge import SentenceJudge
     from stg.extraction.loading import load_extractor
 
-    return functools.partial(Judge, Checker(load_extractor()), processor, outlook=outlook)
+    checker = Checker(load_extractor())
+    if generation.get("sentence_candidates"):
+        return functools.partial(SentenceJudge, checker, processor)
+    return functools.partial(Judge, checker, processor, outlook=outlook)

@@ -1,18 +1,17 @@
-"""Writes recaps of games and traces every copied number to its box-score cell.
+"""Writes recaps of games and traces every number to the facts it comes from.
 
 Examples:
   stg generate --games examples/bucks_at_knicks.json
-  stg generate --games games.json --writer 7 --format jsonl --output recaps.jsonl
-  stg generate --games game.json --must-mention "Jabari Parker" "Bucks:TEAM-REB" --avoid-repeats
-  stg generate --games game.json --plan plan.json --format html --output recap.html
-  stg generate --games game.json --check                       # rewrite what the checker refutes
-  stg generate --games game.json --check --season season.json --no-outlook    # also check streaks
+  stg generate --games game.json --season season.json            # also streaks and the next game
+  stg generate --games games.json --writer story --format jsonl --output recaps.jsonl
+  stg generate --games game.json --format html --output recap.html
+  stg generate --games game.json --must-mention "Jabari Parker" "Bucks:TEAM-REB"
+  stg generate --games game.json --plan plan.json --no-check     # state just these records, in this order
+  stg generate --model modeling_stg/rotowire --games game.json --writer 7 --check    # the results table's model
   stg generate --dataset rotowire_modified --split validation --format tokens --output validation.txt
 
-  for t in 0.4 0.5 0.6; do                                     # a sweep; compare the files with `stg score`
-      stg generate --dataset rotowire_modified --split validation --set z_threshold=$t num_beams=4 \\
-          --format tokens --output z$t.txt
-  done
+The text is written sentence by sentence: several candidates are sampled for each sentence, and one is kept only if the
+checker finds nothing in it that is false or that the box score and the season cannot decide.
 
 A games file holds one game, a list of games, or one game per line (.jsonl). Rows of the dataset are games too. A game
 may name its own `writer`; --writer overrides it.
@@ -51,7 +50,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("generate", __doc__)
     add_games_options(parser, split="test")
     parser.add_argument(
-        "--writer", metavar="W", help="style to write in: 0 to 31, or unknown (default: the game's writer)"
+        "--writer", metavar="W", help="style to write in, such as wire, story or plain (default: the game's writer)"
     )
     parser.add_argument("--avoid-repeats", action="store_true", help="state each box-score number at most once")
     parser.add_argument("--grounded-only", action="store_true", help="write no number that is not a fact of the game")
@@ -69,22 +68,21 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--check",
-        action="store_true",
-        help="sample several texts, keep the one with the fewest errors and repeats, and rewrite what the checker "
-        "still refutes (same as --set consensus=16 temperature=0.4 rewrites=3 with the checker as judge; if you set "
-        "consensus yourself, set all three)",
+        action=argparse.BooleanOptionalAction,
+        help="let the checker reject what is false (default: for models that write sentence by sentence). With other "
+        "models: sample several texts, keep the one with the fewest errors and repeats, and rewrite what the checker "
+        "still refutes",
     )
     add_season_option(
         parser,
-        "streaks, averages and next games become facts, which the model states if it was trained with them, and which "
-        "--check checks",
+        "streaks, averages and next games become facts, which can be stated and checked",
     )
     parser.add_argument(
         "--no-outlook",
         action="store_true",
-        help="leave out sentences about upcoming games: the box score says nothing about them, so they are made up",
+        help="leave out sentences about upcoming games",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="for --check and --set do_sample=true")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="another seed gives another text")
     parser.add_argument("--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository")
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="games per batch")
     parser.add_argument("--format", choices=FORMATS, default="text", help="output format")
@@ -188,12 +186,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     stream = open_output(options)
     model, processor = load_model(options.model, tuple(MODELS))
     check_model_supports(options, model)
-    if options.check and not generation_option(options, model, "consensus"):
+    by_sentence = generation_option(options, model, "sentence_candidates")
+    if options.check is None:
+        options.check = bool(by_sentence)
+    if options.check and not by_sentence and not generation_option(options, model, "consensus"):
         from stg.checking.judge import CHECKED
 
         options.generation = CHECKED | options.generation
     season = load_season(options.season)
-    judge_for = load_judge(processor, not options.no_outlook) if options.check else None
+    generation = {"sentence_candidates": by_sentence}
+    judge_for = load_judge(processor, generation, not options.no_outlook) if options.check else None
     jobs, errors = read_jobs(options, rows, model, processor, season)
     if errors and (options.strict or not jobs):
         raise errors[0]
@@ -207,7 +209,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     for error in errors if state.is_main_process else []:
         print(f"skipped {' '.join(str(error).split())}", file=sys.stderr)
     # A batch is sampled as a whole, so a sampled run resumes only at the start of a batch of the same size.
-    samples = generation_option(options, model, "do_sample") or generation_option(options, model, "consensus")
+    names = ("do_sample", "consensus", "sentence_candidates")
+    samples = any(generation_option(options, model, name) for name in names)
     sampled_together = options.batch_size * state.num_processes if samples else 1
     partial, results = None, []
     if stream is None:

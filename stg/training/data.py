@@ -69,7 +69,7 @@ def encode_documents(
     """
     encoded, truncated = [], 0
     for row in tqdm(rows, desc=desc, unit="doc", disable=None, leave=False):
-        example = processor.encode(GameFacts(row, season), row["summary"], row["mentions"], row["writer"])
+        example = processor.encode(facts_of(row, season), row["summary"], row["mentions"], row["writer"])
         if not whole:
             example["labels"] = np.insert(example["labels"], 0, processor.layout.bos_token_id)
         truncated += len(example["labels"]) > max_length
@@ -77,6 +77,11 @@ def encode_documents(
         example["form_known"] = np.array(whole)
         encoded.append(example)
     return encoded, truncated
+
+
+def facts_of(row: Mapping, season: Season | None) -> GameFacts:
+    """The facts of a row's game; `grounding.without_season` marks rows that are to be read without other games."""
+    return GameFacts(row, season if row.get("has_season", True) else None)
 
 
 def plan_epoch(lengths: np.ndarray, included: np.ndarray, step_size: int, seed: int, epoch: int) -> list[np.ndarray]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import WEEKDAY_WORDS
 from modeling_stg.text import sentences
@@ -58,6 +59,24 @@ def ground(rows: Sequence[Mapping[str, Any]], words: frozenset[str] | None = Non
     """
     kept = [(row, _kept_sentences(row, words)) for row in rows]
     return [_select(row, spans) for row, spans in kept if spans and spans[0][0] == 0]
+
+
+def without_season(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Every third row without the sentences that state facts of the season, and marked so that they are not computed.
+
+    A model that always knew the season would not know what to write without it.
+    """
+    return [dict(row) if index % 3 else _forget_season(row) for index, row in enumerate(rows)]
+
+
+def _forget_season(row: Mapping[str, Any]) -> dict[str, Any]:
+    of_season = {
+        mention["position"]
+        for mention in row["mentions"]
+        if mention["attribute"] in FACT_KINDS and FACT_KINDS[mention["attribute"]].group == "season"
+    }
+    kept = [span for span in sentences(row["summary"]) if not of_season.intersection(range(*span))]
+    return {**_select(row, kept), "has_season": False}
 
 
 def _kept_sentences(row: Mapping[str, Any], known: frozenset[str] | None) -> list[tuple[int, int]]:

@@ -26,7 +26,7 @@ from modeling_stg.text import detokenize
 from stg.metrics.bleu import corpus_bleu
 from stg.training import data
 from stg.training.card import model_card
-from stg.training.grounding import ground, groundable_words
+from stg.training.grounding import ground, groundable_words, without_season
 from stg.training.ordering import order_numbers
 from stg.training.settings import Settings, SettingsError, model_setting_errors
 from stg.training.state import digest
@@ -103,9 +103,10 @@ class ModelTask:
         self, rows: dict[str, list[dict]], accelerator: Accelerator
     ) -> tuple[dict[str, list[dict]], list[dict]]:
         """The grounded sentences of the training rows by config, and of the dev rows; prints how much text remains."""
-        words = groundable_words([row for name, part in rows.items() if name != HOUSE for row in part])
-        grounded = {name: ground(part, None if name == HOUSE else words) for name, part in rows.items()}
-        dev = ground(self.dev, None if self.settings.dev == HOUSE else words)
+        by_people = [row for part in rows.values() for row in part if row["writer"] not in STYLE_LABELS]
+        words = groundable_words(by_people)
+        grounded = {name: self._ground_part(part, words) for name, part in rows.items()}
+        dev = self._ground_part(self.dev, words)
         for name, before, after in (*((name, rows[name], grounded[name]) for name in rows), ("dev", self.dev, dev)):
             if not after:
                 raise data.DataError(
@@ -115,7 +116,15 @@ class ModelTask:
             accelerator.print(
                 f"grounded {name}: {len(after):,} of {len(before):,} texts, {lengths[1]:,} of {lengths[0]:,} tokens"
             )
+        if self.settings.season is not None:
+            grounded, dev = {name: without_season(part) for name, part in grounded.items()}, without_season(dev)
         return grounded, dev
+
+    @staticmethod
+    def _ground_part(rows: list[dict], words: frozenset[str]) -> list[dict]:
+        """Our own recaps use only words that facts decide, so only people's are restricted to `words`."""
+        is_ours = rows[0]["writer"] in STYLE_LABELS
+        return ground(rows, None if is_ours else words)
 
     def _build(self, rows: Sequence[Mapping], accelerator: Accelerator) -> tuple[StgProcessor, StgForDataToText]:
         settings = self.settings
@@ -223,7 +232,7 @@ class ModelTask:
         """Texts about the games of a batch, as tokens."""
         inputs = {name: tensor for name, tensor in batch.items() if name not in LABELS}
         sequences = model.generate(**inputs, **self._generation_options(model))
-        return self.processor.batch_tokens(sequences, [GameFacts(row, self.season) for row in rows])
+        return self.processor.batch_tokens(sequences, [data.facts_of(row, self.season) for row in rows])
 
     def _generation_options(self, model: PreTrainedModel) -> dict[str, int]:
         return {"max_new_tokens": self.settings.max_new_tokens}
