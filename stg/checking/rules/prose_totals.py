@@ -58,7 +58,7 @@ _PAIRED = {  # what a pair of both teams' numbers compares, by the words around 
 _TOOK = frozenset("took take taking attempted attempting attempt launched tried hoisted fired needed put got".split())
 _MADE = frozenset("made make making hit hitting sank sinking drained knocked buried converted connecting".split())
 _MISSED = frozenset("missed missing misses miss".split())
-_FORCED = frozenset("forced forcing allowed allowing surrendered surrendering conceded".split())
+_FORCED = frozenset("forced forcing force forces eliciting allowed allowing surrendered surrendering conceded".split())
 _ALLOWED = frozenset("TO OREB REB AST STL BLK FG3M".split())  # what a team can force or allow
 _THRESHOLDS = frozenset("than over under eclipsed least nearly almost about around above below roughly".split())
 _HOLDING = frozenset("held holding hold limited limiting limit keeping kept".split())
@@ -559,6 +559,9 @@ def _owners(
             if _is_alike(columns[0], last.columns[0]):
                 return Owners((1 - owner,))
     if _HOLDING.intersection(before) and not is_players:
+        if last is not None and last.columns[0].endswith("_PCT") and columns[0].endswith("_PCT"):
+            if "and" in recap.words[last.end : number.start]:
+                return last.owners  # "held Dallas to 39 percent from the field and 28 percent from deep"
         if re.search(r"\b(?:held|holding|limited|limiting) (?:\S+ ){1,4}to$", " ".join(before)) and subject.is_sure:
             return NOBODY if subject.together else Owners((1 - subject.entities[0],))
         return Owners((0, 1))

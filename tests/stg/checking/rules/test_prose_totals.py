@@ -37,6 +37,10 @@ CASES = [
     ("The Bucks got 44 points from their bench.", "44", FALSE, "46"),
     ("Both teams had 13 turnovers.", "13", TRUE, None),
     ("Both teams had 14 turnovers.", "14", FALSE, None),
+    ("The Bucks held the Knicks to 45 percent from the field and 46 percent from deep.", "46", TRUE, None),
+    ("The Knicks held the Bucks to 47 percent from the field and 46 percent from deep.", "46", FALSE, "32"),
+    ("The Bucks were able to force the Knicks into 13 turnovers.", "13", TRUE, None),
+    ("The Bucks were able to force the Knicks into 15 turnovers.", "15", FALSE, "13"),
     ("The Knicks were missing four of their five starters.", "five", "unknown", None),
 ]
 
