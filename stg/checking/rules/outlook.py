@@ -20,7 +20,8 @@ from stg.extraction.candidates import EntitySpan, SentenceSpans, team_forms
 _HOSTING = frozenset("host hosts hosting welcome welcomes welcoming entertain entertains".split())
 _VISITING = frozenset("visit visits visiting".split())
 _PLAYING = frozenset(
-    "face faces facing play plays playing meet meets meeting battle battles await awaits tangle challenge off get gets".split()
+    "face faces facing play plays playing meet meets meeting battle battles await awaits tangle challenge off get "
+    "gets".split()
 )
 _AGAINST = frozenset("against versus vs. with".split())
 _TRIPS = frozenset("go goes going travel travels traveling head heads heading trip visit take takes".split())
@@ -176,7 +177,8 @@ def _subject(recap: ParsedRecap, teams: list[EntitySpan], verb: int) -> EntitySp
     subjects = [
         span
         for span in teams
-        if (is_relative and span is teams[-1]) or recap.word(span.start - 1 - (recap.word(span.start - 1) == "the")) not in _OBJECT
+        if (is_relative and span is teams[-1])
+        or recap.word(span.start - 1 - (recap.word(span.start - 1) == "the")) not in _OBJECT
     ]
     return subjects[-1] if subjects else None
 
