@@ -33,8 +33,8 @@ def overall(recap: ParsedRecap) -> Iterator[Finding]:
     for index, sentence in enumerate(recap.sentences):
         for wins, losses in dashed_pairs(recap, sentence):
             before = recap.words[max(sentence.start, wins.start - 3) : wins.start]
-            is_part = _OTHER_RECORDS.intersection(recap.words[losses.end : min(sentence.end, losses.end + 5)])
-            is_part = is_part or {"record", "series", "home", "road"}.intersection(before)
+            after = recap.words[losses.end : min(sentence.end, losses.end + 5)]
+            is_part = _OTHER_RECORDS.intersection(after) or {"record", "series", "home", "road"}.intersection(before)
             is_moved = before[-1:] == ["to"] and _MOVED.intersection(before[:-1])
             if is_part or not (is_moved or before[-1:] == ["reached"]) or wins.value + losses.value > _SEASON:
                 continue
