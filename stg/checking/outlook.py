@@ -16,10 +16,13 @@ _PHRASES = (
     *("remains home", "remains at home", "stay on the road", "look to rebound", "play again", "continue their"),
     *("home again", "back in action", "will be"),
 )
-_WHEN = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(same|that|next|following) (day|night)\b|\bday later\b")
+_WHEN = re.compile(
+    r"\b(mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(same|that|next|following) (day|night)\b|\bday later\b"
+)
 _PRESENT = re.compile(  # "The Nets visit the Knicks on Wednesday" needs no word about the future
-    r"(?<!\bthe )(?<!\bto )\b(hosts?|visits?|plays?|faces?|meets?|welcomes?|takes? on|(go|goes) (home|on the road|out|to)|"
-    r"(is|are)( back)? (at( home)?|home|away|off|on the road|in action)|travels?|heads?|returns?|stays?|(get|gets|leave|leaves|take|takes) (the|their|its|right|for)|(try|tries|look|looks) again|up next|next)\b"
+    r"(?<!\bthe )(?<!\bto )\b(hosts?|visits?|plays?|faces?|meets?|welcomes?|takes? on|travels?|heads?|returns?|stays?|"
+    r"(go|goes) (home|on the road|out|to)|(is|are)( back)? (at( home)?|home|away|off|on the road|in action)|"
+    r"(get|gets|leave|leaves|take|takes) (the|their|its|right|for)|(try|tries|look|looks) again|up next|next)\b"
 )
 _SERIES = frozenset("series playoff playoffs game-7 round sweep standings place seed season".split())
 

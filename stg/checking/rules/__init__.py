@@ -55,6 +55,7 @@ RULES: tuple[Rule, ...] = (
     streaks.wins_of_last_games,
     streaks.streak,
     streaks.nth_in_a_row,
+    records.overall,
     records.last_games,
     records.wins_in_last_games,
     records.nth_of_last_games,

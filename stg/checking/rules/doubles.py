@@ -59,4 +59,3 @@ def _player(recap: ParsedRecap, start: int) -> int | None:
     """The player who had it, according to the text; None if he only came close."""
     before = recap.words[max(recap.sentence_at(start).start, start - 6) : start]
     return None if _NEARLY.intersection(before) else recap.player_at(start)
-

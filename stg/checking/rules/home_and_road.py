@@ -25,7 +25,9 @@ def records(recap: ParsedRecap) -> Iterator[Finding]:
             team = _team(recap, sentence, wins.start)
             if not places or team is None or max(wins.value, losses.value) > _MOST:
                 continue
-            claims = [(number, f"TEAM-{places[0]}_{result}") for number, result in ((wins, "WINS"), (losses, "LOSSES"))]
+            claims = [
+                (number, f"TEAM-{places[0]}_{result}") for number, result in ((wins, "WINS"), (losses, "LOSSES"))
+            ]
             others = [(number, attribute.replace(places[0], places[-1])) for number, attribute in claims]
             fitting = [
                 side

@@ -20,7 +20,8 @@ from stg.extraction.candidates import EntitySpan, SentenceSpans, team_forms
 _HOSTING = frozenset("host hosts hosting welcome welcomes welcoming entertain entertains".split())
 _VISITING = frozenset("visit visits visiting".split())
 _PLAYING = frozenset(
-    "face faces facing play plays playing meet meets meeting battle battles await awaits tangle challenge off get gets".split()
+    "face faces facing play plays playing meet meets meeting battle battles await awaits tangle challenge off get "
+    "gets".split()
 )
 _AGAINST = frozenset("against versus vs. with".split())
 _TRIPS = frozenset("go goes going travel travels traveling head heads heading trip visit take takes".split())
@@ -34,6 +35,7 @@ _AWAY = frozenset("road away travel travels traveling".split())
 _BREAKS = frozenset(", and but when who which while whereas ; where".split())
 _LATER = frozenset("before after then followed until".split())  # another game, or another time
 _OBJECT = frozenset("against over versus to beat beating defeated beats with from".split())
+_STAYING = frozenset("remain remains stay stays head heads return returns".split())
 _BOTH = frozenset("both teams clubs each".split())
 _SAME_DAY = {  # phrase -> days after the day named last
     **dict.fromkeys(("same day", "that day", "same night", "that night", "same evening", "that evening"), 0),
@@ -116,10 +118,19 @@ def _fixtures(recap: ParsedRecap, sentence: SentenceSpans) -> list[_Fixture]:
             continue
         if team is None or is_again or _is_later(recap, start, verb):
             continue
-        phrase = max([start, *(at + 1 for at in range(start, verb) if recap.words[at] in _BREAKS)])
+        phrase = _phrase(recap, start, verb)
         end = _end(recap, sentence, teams, span)
         found.append(_Fixture(team, opponent, verb, place, phrase, start, end))
     return found
+
+
+def _phrase(recap: ParsedRecap, start: int, verb: int) -> int:
+    """Where the clause of a verb begins; "remain home and await" is one clause."""
+    breaks = [start, *(at + 1 for at in range(start, verb) if recap.words[at] in _BREAKS)]
+    if len(breaks) > 1 and breaks[-1] == verb and recap.words[verb - 1] == "and":
+        if _STAYING.intersection(recap.words[breaks[-2] : verb]):
+            return breaks[-2]
+    return breaks[-1]
 
 
 def _is_same(recap: ParsedRecap, fixture: _Fixture, verb: int) -> bool:
@@ -156,8 +167,10 @@ def _joint(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> tup
     broken = max((place + 1 for place, other in enumerate(phrase) if other in _BREAKS), default=0)
     near = phrase[broken:]
     if word == "to":
-        is_home = before == "host" or "home" in near
-        return (at, "home") if is_home else (at, "road") if _TRIPS.intersection(near) else None
+        first = at - len(near)
+        homes = [first + place for place, other in enumerate(near) if other in ("host", "home")]
+        trips = [first + place for place, other in enumerate(near) if other in _TRIPS]
+        return (homes[-1], "home") if homes else (trips[-1], "road") if trips else None
     is_game = bool(_CUES.intersection(near) or set(WEEKDAY_WORDS).intersection(near))
     is_elliptic = bool(_BOTH.union(["when"]).intersection(recap.words[sentence.start : at]))
     follows_team = any(other.is_team and other.end in (at, at + 1) for other in sentence.entities)
@@ -176,7 +189,8 @@ def _subject(recap: ParsedRecap, teams: list[EntitySpan], verb: int) -> EntitySp
     subjects = [
         span
         for span in teams
-        if (is_relative and span is teams[-1]) or recap.word(span.start - 1 - (recap.word(span.start - 1) == "the")) not in _OBJECT
+        if (is_relative and span is teams[-1])
+        or recap.word(span.start - 1 - (recap.word(span.start - 1) == "the")) not in _OBJECT
     ]
     return subjects[-1] if subjects else None
 

@@ -17,7 +17,7 @@ _REACH = 12
 
 
 def twenties(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "his fifth straight game with 20 or more", "reached 20 for the fourth game in a row", "in six straight games"."""
+    """ "his fifth straight game with 20 or more", "reached 20 for the fourth game in a row"."""
     for sentence in recap.sentences:
         for number in sentence.numbers:
             read = _games(recap, sentence, number) if number.value >= 10 else None

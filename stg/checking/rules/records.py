@@ -21,8 +21,27 @@ _GAMES = frozenset("games game meetings matchups contests tries outings times".s
 _PLACES = {"home": "HOME", "road": "ROAD", "away": "ROAD"}
 _EARLIER = frozenset("entered entering came coming was were had checked into before prior".split())
 _OLD = frozenset("ago stretch midst span opened started began".split())
+_MOVED = frozenset("improve improves improved fell falls fall dropped drops drop moved rose slipped".split())
+_OTHER_RECORDS = frozenset("home road last past against series away without with when in since over".split())
+_SEASON = 82  # games
 _REACH = 14
 _MOST_MEETINGS = 9  # four in a season; larger numbers are other records
+
+
+def overall(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "to improve to 4 - 3 , while Denver fell to 1 - 5", "reached 70 - 9": the record after this game."""
+    for index, sentence in enumerate(recap.sentences):
+        for wins, losses in dashed_pairs(recap, sentence):
+            before = recap.words[max(sentence.start, wins.start - 3) : wins.start]
+            after = recap.words[losses.end : min(sentence.end, losses.end + 5)]
+            is_part = _OTHER_RECORDS.intersection(after) or {"record", "series", "home", "road"}.intersection(before)
+            is_moved = before[-1:] == ["to"] and _MOVED.intersection(before[:-1])
+            if is_part or not (is_moved or before[-1:] == ["reached"]) or wins.value + losses.value > _SEASON:
+                continue
+            is_aim = before[-3:-1] == ["to", "improve"] and not recap.looks_ahead(index)
+            team = recap.winner if is_aim else _team(recap, sentence, wins.start)
+            for number, attribute in ((wins, "TEAM-WINS"), (losses, "TEAM-LOSSES")) if team is not None else ():
+                yield from judge_number(recap, number, team or 0, attribute)
 
 
 def last_games(recap: ParsedRecap) -> Iterator[Finding]:
@@ -73,7 +92,11 @@ def nth_of_last_games(recap: ParsedRecap) -> Iterator[Finding]:
             games = _number(recap, end + 1) if recap.word(end) == "in" else None
             before = recap.words[max(sentence.start, at - 8) : at]
             verb, team = _result(recap, [*before, recap.word(at + 1)]), _team(recap, sentence, at)
-            if games is None or verb is None or recap.word(games.end) in ("home", "road", "days", "nights", "meetings"):
+            if (
+                games is None
+                or verb is None
+                or recap.word(games.end) in ("home", "road", "days", "nights", "meetings")
+            ):
                 continue
             if _PLACES.keys() & set(recap.words[max(sentence.start, at - 5) : at]) or _is_series(recap, sentence, at):
                 continue
@@ -140,7 +163,7 @@ def series(recap: ParsedRecap) -> Iterator[Finding]:
 
 
 def meetings(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "won all four of its meetings with Orlando this season", "took three of four games from the Kings", "split two"."""
+    """ "won all four of its meetings with Orlando this season", "took three of four games", "split two"."""
     for sentence in recap.sentences:
         words = recap.words[sentence.start : sentence.end]
         for number in sentence.numbers:
@@ -229,7 +252,8 @@ def _team(recap: ParsedRecap, sentence: SentenceSpans, at: int) -> int | None:
     subjects = [
         span
         for span in teams
-        if recap.word(span.start - 1 - (recap.word(span.start - 1) == "the")) not in ("against", "over", "visit", "host")
+        if recap.word(span.start - 1 - (recap.word(span.start - 1) == "the"))
+        not in ("against", "over", "visit", "host")
     ]
     if subjects:
         return subjects[-1].index

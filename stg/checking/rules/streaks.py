@@ -120,7 +120,9 @@ def _hopes(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> bool:
 
 def _is_told(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> bool:
     """Whether an outlook also tells of this game: "who lost their second straight , play at"."""
-    return bool({"lost", "won", "after", "with"}.intersection(recap.words[max(sentence.start, position - 6) : position]))
+    return bool(
+        {"lost", "won", "after", "with"}.intersection(recap.words[max(sentence.start, position - 6) : position])
+    )
 
 
 def _ended_streak(
@@ -147,7 +149,9 @@ def _names_other(
     for span in sentence.entities:
         if not span.is_team or span.index is None:
             continue
-        is_subject = recap.word(span.end) in _ACTIVE and recap.word(span.start - 1) != "for" != recap.word(span.start - 2)
+        is_subject = recap.word(span.end) in _ACTIVE and recap.word(span.start - 1) != "for" != recap.word(
+            span.start - 2
+        )
         if is_subject and 0 < number.start - span.end < 5 and span.index != recap.winner:
             return True
         end = next((at for at in range(number.end, number.end + 6) if recap.word(at) in _STREAKS), None)
@@ -263,13 +267,11 @@ def _is_certain(recap: ParsedRecap, team: int, position: int) -> bool:
 
 
 def _is_own(recap: ParsedRecap, team: int, position: int) -> bool:
-    """Whether a team is named right before or after: "The Nets won their second straight", "a second loss for them"."""
+    """Whether a team is named right before or after: "The Nets won their second straight", "a loss for them"."""
     sentence = recap.sentence_at(position)
     own = [span for span in sentence.entities if span.is_team and span.index == team]
     before = any(0 < position - span.end < 9 and recap.team_at(position) == team for span in own)
-    after = any(
-        0 < span.start - position < 9 and "for" in recap.words[span.start - 2 : span.start] for span in own
-    )
+    after = any(0 < span.start - position < 9 and "for" in recap.words[span.start - 2 : span.start] for span in own)
     is_first = sentence.start == 0 and recap.word(position - 1) in ("its", "their")
     return (before or after or is_first) and not any(span.is_team and span.index is None for span in sentence.entities)
 

@@ -26,7 +26,7 @@ RECORDS = [
     ("The Knicks, 0-6 at home, shot poorly.", "6", FALSE, "7"),
     ("The home record of the Knicks is 0-7.", "7", TRUE, None),
     ("The Knicks have a home record of 1-6.", "6", FALSE, "7"),
-    ("The Hawks are 0-7 at home.", "7", UNKNOWN, None),  # no game at home is known
+    ("The Hawks are 0-5 at home.", "5", UNKNOWN, None),  # no game at home is known
     ("The Knicks are winless in seven home games.", "seven", TRUE, None),
     ("The Knicks went 0-3 at home last month.", "3", UNKNOWN, None),
 ]

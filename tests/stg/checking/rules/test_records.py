@@ -6,12 +6,15 @@ from stg.checking.findings import FALSE, TRUE, UNKNOWN
 
 
 CASES = [
+    ("The Knicks fell to 0-7.", "7", TRUE, None),
+    ("The Knicks fell to 0-8.", "8", FALSE, "7"),
+    ("The Hawks improved to 20-8.", "8", FALSE, "7"),
     ("The Knicks are 0-5 in their last five games.", "5", TRUE, None),
     ("The Knicks are 0-5 in their last five games.", "five", TRUE, None),
     ("The Knicks are 1-4 in their last five games.", "4", FALSE, "5"),
     ("The Knicks have gone 1-4 over their last five.", "1", FALSE, "0"),
     ("The Wizards are 1-4 in their last five games.", "4", UNKNOWN, None),
-    ("The Knicks have five losses in their last five games.", "five", TRUE, None),
+    ("The Knicks have 5 losses in their last five games.", "5", TRUE, None),
     ("The Knicks have four losses in their last five games.", "four", FALSE, "5"),
     ("The Knicks lost for the fifth time in five games.", "fifth", TRUE, None),
     ("The Knicks lost for the fourth time in five games.", "fourth", FALSE, "fifth"),

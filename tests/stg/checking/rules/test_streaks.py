@@ -27,7 +27,7 @@ CASES = [
     (ANTHONY + "The Knicks will look to extend their losing streak to three games next.", "three", UNKNOWN, None),
     ("It was a second straight loss for the Knicks.", "second", TRUE, None),
     ("The Knicks had 18 turnovers and have lost two in a row.", "two", TRUE, None),
-    ("The Bucks have lost two in a row.", "two", FALSE, None),
+    ("The Bucks have lost two in a row.", "two", UNKNOWN, None),
     ("The Knicks lost their second straight.", "second", TRUE, None),
     ("The Knicks lost for the second time in a row.", "second", TRUE, None),
     ("The Knicks lost for the 3rd straight time.", "3rd", FALSE, "second"),
