@@ -79,19 +79,22 @@ class App:
 
         from stg.app.page import RECAP_NOTE, recap_section
         from stg.checking.judge import CHECKED, Judge
+        from stg.checking.sentence_judge import SentenceJudge
 
         facts = GameFacts(self._game(request), self.season)
         writer = _field(request, "writer", str) or None
         must_mention = _field(request, "must_mention", list) or None
         options: dict[str, Any] = {name: _field(request, name, bool) for name in ("grounded_only", "avoid_repeats")}
-        if _field(request, "check", bool):
+        if _field(request, "check", bool) and self.model.generation_config.to_dict().get("sentence_candidates"):
+            options["judge"] = SentenceJudge(self.checker, self.processor, [facts])
+        elif _field(request, "check", bool):
             options |= CHECKED | {"judge": Judge(self.checker, self.processor, [facts])}
         batch = self.processor([facts], writers=[writer], must_mention=[must_mention])
         with self.lock:
             torch.manual_seed(0)
             sequences = self.model.generate(**batch, **options)
         [text], [tokens] = self.processor.batch_decode(sequences, [facts]), self.processor.trace(sequences, [facts])
-        result = {"writer": writer or "unknown", "text": text, "tokens": tokens}
+        result = {"writer": writer or self.processor.default_writer, "text": text, "tokens": tokens}
         cells = [has_cell(token["attribute"]) for token in tokens if token["entity"] is not None]
         message = f"The recap states {cells.count(True)} box-score cells and {cells.count(False)} computed facts."
         return {"html": _with_note(RECAP_NOTE, recap_section(0, facts, result)), "text": text, "message": message}

@@ -56,6 +56,7 @@ _AHEAD = frozenset(
 )
 _BEHIND = frozenset("trailed trail trailing trails down behind deficit hole within lost lose losing".split())
 _CLOSING_IN = frozenset("cut trimmed narrowed closed closer sliced shaved whittled".split())
+_MOMENTS = frozenset("minutes seconds run remaining left mark early late midway".split())
 _NOUNS = frozenset("lead advantage edge cushion deficit hole margin".split())
 _OTHER_COUNTS = frozenset(
     "rebounds rebounding boards glass turnovers assists bench reserves paint shots run record season series last "
@@ -142,8 +143,11 @@ def margins(recap: ParsedRecap) -> Iterator[Finding]:
                     found = _scopes(recap, sentence, first.start, second.end, *previous)
                     previous = (second.end, found[0] if found else previous[1])
             end = number.end + 2 if recap.phrase(number.end, number.end + 2) == "- point" else number.end
-            at = _break(_scopes(recap, sentence, number.start, end, *previous))
-            if at is not None and at != "Q4":
+            scopes = _scopes(recap, sentence, number.start, end, *previous)
+            at = _break(scopes)
+            after = recap.words[end : end + 3]
+            is_during = not scopes[0].is_break and "in" in after and "lead" not in after if scopes else False
+            if at is not None and at != "Q4" and not is_during:
                 yield from _judge_margin(recap, sentence, number, at, side[1])
 
 
@@ -188,7 +192,8 @@ def tied(recap: ParsedRecap) -> Iterator[Finding]:
                 fact = recap.facts.get(0, scope.attribute)
                 claim = f"{number.value} all {scope.words}"
                 is_true = both[0] == both[1] == number.value
-                yield decide("number", number.start, number.end, is_true, claim, None, fact if is_true else None)
+                truth = fact.value if fact is not None and both[0] == both[1] else None
+                yield decide("number", number.start, number.end, is_true, claim, truth, fact)
 
 
 def _scopes(
@@ -200,6 +205,8 @@ def _scopes(
     if mentioned and not mentioned[1].is_break and (mentioned[0] == 0 or before.endswith(" ,")):
         return [mentioned[1]]  # "won the third quarter 35 - 21"
     after = recap.words[end : min(sentence.end, end + _REACH)]
+    if _MOMENTS.intersection(_until_clause(after)[:4]) or "paint" in after[:4]:
+        return []
     so_far = mentioned[1] if mentioned else last
     if after[:1] == ["quarter"] and {"opened", "started", "began"} & set(before.split()):
         return [_Scope("Q1", is_break=False)]
@@ -286,35 +293,26 @@ def _judge_score(
             yield Finding(number.start, number.end, "number", UNKNOWN, f"{number.value} points {scope.words}")
         return
     written = [first.value, second.value]
+    fits = sorted(written) == sorted(points)
+    side = _side(recap, sentence, first.start, second.end, scope) if fits and written[0] != written[1] else None
+    team, is_explicit = clause_subject(recap, sentence, first.start)
+    if side is not None and team is not None:
+        position, is_behind = side
+        claim = f"{recap.name(team)} {'behind' if is_behind else 'ahead'} {scope.words}"
+        fact = recap.facts.get(team, scope.attribute)
+        if (points[team] < points[1 - team]) == is_behind:
+            yield decide("word", position, position + 1, True, claim, fact=fact)
+        elif is_explicit:
+            yield Finding(position, position + 1, "word", FALSE, claim, None, fact)
+        else:
+            yield Finding(position, position + 1, "word", UNKNOWN, claim)
+        if is_explicit and not is_behind and written[0] < written[1] and points[team] > points[1 - team]:
+            points = points[::-1]  # "outscored the Knicks 17 - 32": the winner's number comes first
     home_first = points[0] == max(points) if written[0] >= written[1] else points[0] == min(points)
     order = (0, 1) if home_first else (1, 0)
-    for number, team in zip((first, second), order, strict=True):
-        claim = f"{recap.name(team)}: {number.value} points {scope.words}"
-        yield from judge_number(recap, number, team, scope.attribute, claim)
-    if sorted(written) == sorted(points) and written[0] != written[1]:
-        yield from _judge_leader(recap, sentence, first.start, second.end, scope, written[0] > written[1], points)
-
-
-def _judge_leader(
-    recap: ParsedRecap, sentence: SentenceSpans, start: int, end: int, scope: _Scope, larger_first: bool, points: list
-) -> Iterator[Finding]:
-    """Whether the team that "led 28 - 22" was ahead; "led 22 - 28" is false, too."""
-    side = _side(recap, sentence, start, end, scope)
-    if side is None:
-        return
-    position, is_behind = side
-    team, is_explicit = clause_subject(recap, sentence, start)
-    if team is None:
-        return
-    truth = (points[team] < points[1 - team]) == is_behind
-    claim = f"{recap.name(team)} {'behind' if is_behind else 'ahead'} {scope.words}"
-    fact = recap.facts.get(team, scope.attribute)
-    if truth and (larger_first or is_behind):
-        yield decide("word", position, position + 1, True, claim, fact=fact)
-    elif is_explicit:
-        yield Finding(position, position + 1, "word", FALSE, claim, None, fact)
-    else:
-        yield Finding(position, position + 1, "word", UNKNOWN, claim)
+    for number, owner in zip((first, second), order, strict=True):
+        claim = f"{recap.name(owner)}: {number.value} points {scope.words}"
+        yield from judge_number(recap, number, owner, scope.attribute, claim)
 
 
 def _side(recap: ParsedRecap, sentence: SentenceSpans, start: int, end: int, scope: _Scope) -> tuple[int, bool] | None:
@@ -381,7 +379,8 @@ def _judge_margin(
     claim = f"{'behind' if is_behind else 'ahead'} by {number.value} {_Scope(name, True).words}"
     if margin is None or margin.number != number.value:
         truth = "0" if margin is None else margin.value
-        yield decide("number", number.start, number.end, False, claim, truth, margin)
+        tied = recap.facts.get(0, f"TEAM-TIED_{name}")
+        yield decide("number", number.start, number.end, False, claim, truth, margin or tied)
         return
     fact = None if team is None else recap.facts.get(team, deficit if is_behind else lead)
     if team is None:
