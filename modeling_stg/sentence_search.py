@@ -15,13 +15,15 @@ from torch.nn.utils.rnn import pad_sequence
 from .constraint_list import ConstraintList, build_constraints
 from .decoder_state import DecoderState
 from .errors import StgError
-from .sampling import Sampler
 from .phrases import KnownPhrases
+from .sampling import Sampler
 from .settings import GenerationSettings
 from .token_step import write_token
 
 
-TRIES = 3  # rounds of sampling before a text ends early
+TRIES = 5  # rounds of sampling before a text ends early
+SHARE = 0.25  # of the accepted candidates, one of this best share is drawn: always the best would make texts alike
+STARTS = 4  # texts that are begun before one that got stuck is accepted
 MAX_SENTENCE = 80  # tokens; people's longest sentences have about 70
 ENDS = 0.5  # a text ends where more than this share of the candidates ends it
 
@@ -47,15 +49,31 @@ class Draft:
     log_probs: list[float] = field(default_factory=list)
     failures: int = 0  # rounds in which every candidate for the next sentence was rejected
 
+    @property
+    def is_stuck(self) -> bool:
+        return self.failures == TRIES
+
 
 def write_by_sentences(
     model: Any, batch: Mapping[str, torch.Tensor], settings: GenerationSettings, judge: SentenceJudge | None
 ) -> dict[str, torch.Tensor]:
-    """Writes one text for each game of the batch, sentence by sentence."""
-    search = SentenceSearch(model, batch, settings, judge)
-    drafts = search.run()
-    sequences = [torch.tensor(draft.ids, dtype=torch.long) for draft in drafts]
-    log_probs = [torch.tensor(draft.log_probs) for draft in drafts]
+    """Writes one text for each game of the batch, sentence by sentence.
+
+    A text that got stuck, because no sentence was accepted, is begun again; the longest one is kept.
+    """
+    drafts: dict[int, Draft] = {}
+    games = list(range(len(batch["entity_ids"])))
+    for _ in range(STARTS):
+        part = {name: tensor[games] for name, tensor in batch.items()}
+        for game, draft in zip(games, SentenceSearch(model, part, games, settings, judge).run(), strict=True):
+            if game not in drafts or len(draft.ids) > len(drafts[game].ids) or not draft.is_stuck:
+                drafts[game] = draft
+        games = [game for game, draft in sorted(drafts.items()) if draft.is_stuck]
+        if not games:
+            break
+    texts = [drafts[game] for game in sorted(drafts)]
+    sequences = [torch.tensor(draft.ids, dtype=torch.long) for draft in texts]
+    log_probs = [torch.tensor(draft.log_probs) for draft in texts]
     return {
         "sequences": pad_sequence(sequences, True, model.config.pad_token_id),
         "log_probs": pad_sequence(log_probs, True),
@@ -69,9 +87,15 @@ class SentenceSearch:
     """
 
     def __init__(
-        self, model: Any, batch: Mapping[str, torch.Tensor], settings: GenerationSettings, judge: SentenceJudge | None
+        self,
+        model: Any,
+        batch: Mapping[str, torch.Tensor],
+        games: Sequence[int],
+        settings: GenerationSettings,
+        judge: SentenceJudge | None,
     ):
-        self.settings, self.judge = settings, judge
+        """Starts texts about the games of a batch; `games` are their numbers for the judge."""
+        self.settings, self.judge, self.numbers = settings, judge, games
         self.size = settings.sentence_candidates
         self.end, self.period = model.config.eos_token_id, model.config.period_token_id
         self.sampler = Sampler(settings)
@@ -164,16 +188,19 @@ class SentenceSearch:
                 seen.add(tuple(ids))
                 if is_whole and (self.is_known is None or self.is_known(ids)):
                     so_far = self.drafts[game].ids
-                    candidates.append(Candidate(game, so_far + ids, len(so_far), sum(log_probs)))
+                    candidates.append(Candidate(self.numbers[game], so_far + ids, len(so_far), sum(log_probs)))
                     places.append((position, row))
         merits = [0.0] * len(candidates) if self.judge is None or not candidates else [*self.judge(candidates)]
         if len(merits) != len(candidates):
             raise StgError(f"judge: {len(merits)} verdicts on {len(candidates)} sentences; return one for each")
-        best: dict[int, tuple[bool, float]] = {}
+        values: dict[int, list[tuple[bool, float, int]]] = {}
         for candidate, merit, (position, row) in zip(candidates, merits, places, strict=True):
             if merit is None and not (self.has_demands and self.drafts[games[position]].failures == TRIES - 1):
                 continue
-            value = merit is not None, candidate.log_prob / (len(candidate.ids) - candidate.start) + (merit or 0)
-            if position not in best or value > best[position]:
-                best[position], chosen[position] = value, row
+            value = candidate.log_prob / (len(candidate.ids) - candidate.start) + (merit or 0)
+            values.setdefault(position, []).append((merit is not None, value, row))
+        for position, accepted in values.items():
+            accepted.sort(reverse=True)
+            best = accepted[: max(1, int(SHARE * len(accepted)))]
+            chosen[position] = best[int(torch.randint(len(best), ()))][2]
         return chosen

@@ -8,7 +8,7 @@ from modeling_stg.facts import Fact
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import WEEKDAY_WORDS
 from stg.checking.outlook import looks_ahead
-from stg.extraction.candidates import EntitySpan, Names, SentenceSpans, sentence_spans
+from stg.extraction.candidates import EntitySpan, Names, NumberSpan, SentenceSpans, sentence_spans
 from stg.extraction.relations import Relation
 
 
@@ -24,7 +24,7 @@ class ParsedRecap:
         self.words = [token.lower() for token in tokens]
         self.relations = relations
         self.sentences = [
-            _join_names(self._without_periods(sentence))
+            _join_names(self._with_margins(self._without_periods(sentence)))
             for sentence in sentence_spans(self.tokens, self.game, names, implicit_one=True)
         ]
 
@@ -42,6 +42,17 @@ class ParsedRecap:
             )
         )
         return replace(sentence, numbers=numbers)
+
+    def _with_margins(self, sentence: SentenceSpans) -> SentenceSpans:
+        """Reads "won by a point" and "within a single point" as 1."""
+        ones = [
+            NumberSpan(at, at + 1, self.tokens[at], 1)
+            for at in range(sentence.start + 1, sentence.end)
+            if self.word(at) == "a"
+            and self.word(at - 1) in ("by", "within", "up", "down", "just", "only")
+            and (self.word(at + 1) == "point" or self.phrase(at + 1, at + 3) == "single point")
+        ]
+        return replace(sentence, numbers=tuple(sorted({*sentence.numbers, *ones}, key=lambda number: number.start)))
 
     @cached_property
     def relations_at(self) -> dict[int, list[Relation]]:

@@ -20,8 +20,8 @@ _ORDER = {"Q1": 1, "Q2": 2, "H1": 2, "Q3": 3, "Q4": 4, "H2": 4, "OT": 5}  # when
 class SentenceJudge:
     """The `judge` argument of `generate` with `sentence_candidates`, for a batch of games.
 
-    A sentence is accepted if the checker finds every claim in it true, it states a fact, repeats nothing, and tells of
-    no period that comes before one already told.
+    A sentence is accepted if the checker finds every claim in it true, it states a fact, repeats nothing, tells of no
+    period that comes before one already told, and of no player before his team's best scorer.
 
     Args:
         checker: judges claims.
@@ -59,7 +59,21 @@ class SentenceJudge:
             return "states nothing"
         if count_repeats(recap.relations):
             return "repeats a number"
-        return self._order_fault(recap, findings)
+        if len(recap.sentences) == 1 and recap.facts.value(0, "TEAM-ENDED_IN") == "overtime":
+            if not {"overtime", "overtimes"}.intersection(recap.words):
+                return "an opening without the overtime"
+        return self._order_fault(recap, findings) or self._buried_leader(recap)
+
+    @staticmethod
+    def _buried_leader(recap: ParsedRecap) -> str | None:
+        """A team's best scorer is told of before, or together with, its other players."""
+        told = {span.index for sentence in recap.sentences for span in sentence.entities if span.index is not None}
+        now = {span.index for span in recap.sentences[-1].entities if span.index is not None and span.index > 1}
+        for team in (0, 1):
+            leaders = set(recap.holders("TEAM_HIGH_PTS", team))
+            if leaders and not leaders & told and any(recap.game.team_of(player) == team for player in now):
+                return f"{recap.name(min(leaders))} has more points"
+        return None
 
     @staticmethod
     def _order_fault(recap: ParsedRecap, findings: Sequence[Finding]) -> str | None:
@@ -70,7 +84,8 @@ class SentenceJudge:
         told: list[int] = []
         told_now: list[int] = []
         for finding in findings:
-            match = finding.fact and finding.start >= opening and _PERIOD.fullmatch(finding.fact.attribute)
+            is_told = finding.kind == "number" and finding.fact is not None and finding.start >= opening
+            match = _PERIOD.fullmatch(finding.fact.attribute) if is_told and finding.fact else None
             if match:
                 moment = _ORDER[match[1].replace("QTR", "Q")]
                 (told_now if finding.start >= start else told).append(moment)

@@ -105,6 +105,8 @@ RULES: tuple[Rule, ...] = (
     story.comeback,
     story.margin_words,
     story.every_break,
+    story.both_teams,
+    story.outdone,
     home_and_road.place,
     doubles.double_doubles,
     doubles.nth_double,

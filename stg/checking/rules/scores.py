@@ -286,7 +286,8 @@ def _judge_score(
     recap: ParsedRecap, sentence: SentenceSpans, first: NumberSpan, second: NumberSpan, scope: _Scope
 ) -> Iterator[Finding]:
     points = [recap.facts.number(team, scope.attribute) for team in (0, 1)]
-    if None in points:
+    has_several = scope.name == "OT" and (recap.facts.number(0, "TEAM-OVERTIMES") or 0) > 1
+    if None in points or has_several:  # the points of single overtimes are not known
         if scope.name == "Q4":  # no overtime: the score after the fourth quarter is the final one
             return
         for number in (first, second):

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from modeling_stg.fact_schema import BREAKS
+from modeling_stg.schema import QUARTERS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
-from stg.checking.rules.comparisons import clause_subject
+from stg.checking.rules.comparisons import clause_subject, dashed_pairs
 
 
 _COMEBACK = (
@@ -32,6 +33,14 @@ _EVERY_BREAK = (
     *("at every break", "at each break", "at all three breaks", "at the first three breaks", "after every quarter"),
     "after each quarter",
 )
+_OF_BOTH = (
+    *(f"TEAM-{column}" for column in ("FG_PCT", "FG3_PCT", "FT_PCT", "REB", "AST", "TOV", "STL", "BLK", "OREB")),
+    *(f"TEAM-{column}" for column in ("FGM", "FGA", "FG3M", "FG3A", "FTM", "FTA", "DOUBLE_FIGURES", "PTS_BENCH")),
+    *QUARTERS,
+    *("TEAM-PTS_H1", "TEAM-PTS_H2", "TEAM-PTS_OT", "TEAM-WINS_LAST5", "TEAM-WINS_LAST10", "TEAM-PTS_AFTER_Q4"),
+    *("TEAM-PTS_AFTER_Q3", "TEAM-WINS", "TEAM-LOSSES"),
+)
+_OUTDID = frozenset("outrebounded outrebounding outscored outscoring outshot outshooting".split())
 LEAST_ROUT, MOST_NARROW, MOST_HELD_OFF = 12, 6, 10  # points
 
 
@@ -86,3 +95,34 @@ def every_break(recap: ParsedRecap) -> Iterator[Finding]:
         facts = [recap.facts.get(team, f"TEAM-{side}_{name}") for name in BREAKS]
         claim = f"{recap.name(team)} {'behind' if is_behind else 'ahead'} at every break"
         yield decide("word", start, end, all(facts), claim, fact=facts[-1])
+
+
+def both_teams(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "both teams shot 45 percent": the number that follows is of both, so both must have it."""
+    for start, end in recap.find("both teams"):
+        sentence = recap.sentence_at(start)
+        number = next((number for number in sentence.numbers if end <= number.start < end + 6), None)
+        if number is None or recap.looks_ahead(recap.sentence_index(start)):
+            continue
+        owned = [
+            attribute
+            for attribute in _OF_BOTH
+            if all(recap.facts.number(team, attribute) == number.value for team in (0, 1))
+        ]
+        fact = recap.facts.get(0, owned[0]) if owned else recap.facts.get(0, "TEAM-PTS")
+        if not owned:
+            yield decide("word", start, end, False, f"both teams: {number.value}", fact=fact)
+
+
+def outdone(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "outrebounded the Thunder 38 - 38" and "outrebounded them 36 - 38" are false."""
+    for sentence in recap.sentences:
+        for first, second in dashed_pairs(recap, sentence):
+            before = range(max(sentence.start, first.start - 6), first.start)
+            verb = next((at for at in reversed(before) if recap.word(at) in _OUTDID), None)
+            is_passive = verb is not None and {"were", "was", "be", "being"} & set(
+                recap.words[max(0, verb - 3) : verb]
+            )
+            if verb is not None and not is_passive and first.value <= second.value:
+                claim = f"{recap.word(verb)} {first.value} - {second.value}"
+                yield decide("word", verb, verb + 1, False, claim, fact=recap.facts.get(0, "TEAM-PTS"))
