@@ -81,7 +81,7 @@ def write_by_sentences(
 
 
 class SentenceSearch:
-    """Every game in progress has `size` rows that write candidates and one, its last, that waits at the sentence's start.
+    """Every game in progress has `size` rows that write candidates, and a last one that waits at the sentence's start.
 
     After each round a game's rows all continue the row that was chosen: a candidate, or the waiting one to try again.
     """

@@ -87,6 +87,7 @@ RULES: tuple[Rule, ...] = (
     line_score.half_score,
     line_score.half_points,
     team_totals.rebounding_battle,
+    story.led_all_scorers,
     leaders.top_scorer,
     leaders.high,
     leaders.season_high,

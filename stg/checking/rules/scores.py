@@ -295,13 +295,14 @@ def _judge_score(
         return
     written = [first.value, second.value]
     fits = sorted(written) == sorted(points)
-    side = _side(recap, sentence, first.start, second.end, scope) if fits and written[0] != written[1] else None
+    side = _side(recap, sentence, first.start, second.end, scope) if fits else None
     team, is_explicit = clause_subject(recap, sentence, first.start)
     if side is not None and team is not None:
         position, is_behind = side
         claim = f"{recap.name(team)} {'behind' if is_behind else 'ahead'} {scope.words}"
         fact = recap.facts.get(team, scope.attribute)
-        if (points[team] < points[1 - team]) == is_behind:
+        is_true = points[team] < points[1 - team] if is_behind else points[team] > points[1 - team]
+        if is_true:
             yield decide("word", position, position + 1, True, claim, fact=fact)
         elif is_explicit:
             yield Finding(position, position + 1, "word", FALSE, claim, None, fact)
@@ -309,6 +310,10 @@ def _judge_score(
             yield Finding(position, position + 1, "word", UNKNOWN, claim)
         if is_explicit and not is_behind and written[0] < written[1] and points[team] > points[1 - team]:
             points = points[::-1]  # "outscored the Knicks 17 - 32": the winner's number comes first
+    elif fits and not scope.is_break and recap.word(first.start - 1) in ("a", "an") and written[0] < written[1]:
+        points = points[::-1]  # "answered with a 17 - 32 quarter"
+    elif fits and written[0] < written[1]:
+        yield Finding(first.end, first.end + 1, "word", UNKNOWN, "the smaller number of a score comes first")
     home_first = points[0] == max(points) if written[0] >= written[1] else points[0] == min(points)
     order = (0, 1) if home_first else (1, 0)
     for number, owner in zip((first, second), order, strict=True):

@@ -126,3 +126,15 @@ def outdone(recap: ParsedRecap) -> Iterator[Finding]:
             if verb is not None and not is_passive and first.value <= second.value:
                 claim = f"{recap.word(verb)} {first.value} - {second.value}"
                 yield decide("word", verb, verb + 1, False, claim, fact=recap.facts.get(0, "TEAM-PTS"))
+
+
+def led_all_scorers(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "led all scorers with 28 points"."""
+    for start, end in recap.find("led all scorers", "led everyone", "led both teams"):
+        player = recap.player_at(start)
+        if player is not None:
+            fact = recap.facts.get(player, "GAME_HIGH_PTS")
+            best = next(iter(recap.holders("GAME_HIGH_PTS").values()), None)
+            claim = f"{recap.name(player)}: most points of the game"
+            truth = None if best is None or best.entity is None else recap.name(best.entity)
+            yield decide("word", start, end, fact is not None, claim, truth, fact or best)
