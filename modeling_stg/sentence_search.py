@@ -22,6 +22,7 @@ from .token_step import write_token
 
 
 TRIES = 5  # rounds of sampling before a text ends early
+FIRST = 12  # candidates that are judged first, the likeliest ones; the others only if all of these are rejected
 SHARE = 0.25  # of the accepted candidates, one of this best share is drawn: always the best would make texts alike
 STARTS = 4  # texts that are begun before one that got stuck is accepted
 MAX_SENTENCE = 80  # tokens; people's longest sentences have about 70
@@ -36,7 +37,13 @@ class Candidate(NamedTuple):
     start: int  # where the sentence begins
     log_prob: float  # of the sentence
 
+    @property
+    def mean_log_prob(self) -> float:
+        """Per token of the sentence."""
+        return self.log_prob / (len(self.ids) - self.start)
 
+
+Sentence = tuple[list[int], list[float]]  # ids and log-probabilities
 # One merit for each candidate, added to its mean log-probability per token; None rejects it.
 SentenceJudge = Callable[[Sequence[Candidate]], Sequence[float | None]]
 
@@ -143,11 +150,11 @@ class SentenceSearch:
         draft.log_probs += log_probs
         draft.failures = 0
 
-    def _sample(self, games: Sequence[int]) -> list[list[tuple[list[int], list[float]]]]:
+    def _sample(self, games: Sequence[int]) -> list[list[Sentence]]:
         """By game, the ids and log-probabilities of its candidates; the state of each row is as after its own."""
         state, device = self.state, self.state.game.device
         rows = [row for row in range(len(state)) if row % (self.size + 1) < self.size]
-        written: dict[int, tuple[list[int], list[float]]] = {row: ([], []) for row in rows}
+        written: dict[int, Sentence] = {row: ([], []) for row in rows}
         # Constraints count tokens to keep room for demands, so the longest text decides.
         first = max(len(self.drafts[game].ids) for game in games)
         room = min(MAX_SENTENCE, self.settings.max_new_tokens - first)
@@ -173,34 +180,47 @@ class SentenceSearch:
         by_row = list(written.values())
         return [by_row[start : start + self.size] for start in range(0, len(by_row), self.size)]
 
-    def _choose(self, games: Sequence[int], sampled: Sequence[Sequence[tuple[list[int], list[float]]]]) -> list:
-        """The row of each game's best candidate; None if all were rejected."""
-        candidates, places = [], []
+    def _choose(self, games: Sequence[int], sampled: Sequence[Sequence[Sentence]]) -> list[int | None]:
+        """The row of the sentence with which each game goes on; None if all were rejected."""
         chosen: list[int | None] = [None] * len(games)
+        ranked: dict[int, list[tuple[Candidate, int]]] = {}
         for position, (game, sentences) in enumerate(zip(games, sampled, strict=True)):
             ends = [row for row, (ids, _) in enumerate(sentences) if ids == [self.end]]
             if len(ends) > ENDS * len(sentences):
                 chosen[position] = ends[0]
-                continue
-            seen: set[tuple[int, ...]] = set()
-            for row, (ids, log_probs) in enumerate(sentences):
-                is_whole = ids[-1] == self.period and len(ids) > 1 and tuple(ids) not in seen
-                seen.add(tuple(ids))
-                if is_whole and (self.is_known is None or self.is_known(ids)):
-                    so_far = self.drafts[game].ids
-                    candidates.append(Candidate(self.numbers[game], so_far + ids, len(so_far), sum(log_probs)))
-                    places.append((position, row))
+            else:
+                ranked[position] = self._rank(game, sentences)
+        for part in (slice(0, FIRST), slice(FIRST, None)):
+            left = {position: pairs[part] for position, pairs in ranked.items() if chosen[position] is None}
+            for position, accepted in self._accepted(left).items():
+                best = sorted(accepted, reverse=True)[: max(1, int(SHARE * len(accepted)))]
+                chosen[position] = best[int(torch.randint(len(best), ()))][1]
+        for position, pairs in ranked.items():
+            is_last_try = self.drafts[games[position]].failures == TRIES - 1
+            if self.has_demands and is_last_try and chosen[position] is None and pairs:
+                chosen[position] = pairs[0][1]
+        return chosen
+
+    def _rank(self, game: int, sentences: Sequence[Sentence]) -> list[tuple[Candidate, int]]:
+        """The different whole sentences that a game's rows have written, with their rows, likeliest first."""
+        so_far = self.drafts[game].ids
+        rows = {tuple(ids): row for row, (ids, _) in enumerate(sentences) if ids[-1] == self.period and len(ids) > 1}
+        pairs = [
+            (Candidate(self.numbers[game], [*so_far, *ids], len(so_far), sum(sentences[row][1])), row)
+            for ids, row in rows.items()
+            if self.is_known is None or self.is_known(ids)
+        ]
+        return sorted(pairs, key=lambda pair: -pair[0].mean_log_prob)
+
+    def _accepted(self, ranked: Mapping[int, Sequence[tuple[Candidate, int]]]) -> dict[int, list[tuple[float, int]]]:
+        """The value and row of every candidate that the judge accepts, by game."""
+        candidates = [candidate for pairs in ranked.values() for candidate, _ in pairs]
         merits = [0.0] * len(candidates) if self.judge is None or not candidates else [*self.judge(candidates)]
         if len(merits) != len(candidates):
             raise StgError(f"judge: {len(merits)} verdicts on {len(candidates)} sentences; return one for each")
-        values: dict[int, list[tuple[bool, float, int]]] = {}
-        for candidate, merit, (position, row) in zip(candidates, merits, places, strict=True):
-            if merit is None and not (self.has_demands and self.drafts[games[position]].failures == TRIES - 1):
-                continue
-            value = candidate.log_prob / (len(candidate.ids) - candidate.start) + (merit or 0)
-            values.setdefault(position, []).append((merit is not None, value, row))
-        for position, accepted in values.items():
-            accepted.sort(reverse=True)
-            best = accepted[: max(1, int(SHARE * len(accepted)))]
-            chosen[position] = best[int(torch.randint(len(best), ()))][2]
-        return chosen
+        accepted: dict[int, list[tuple[float, int]]] = {}
+        places = ((position, pair) for position, pairs in ranked.items() for pair in pairs)
+        for (position, (candidate, row)), merit in zip(places, merits, strict=True):
+            if merit is not None:
+                accepted.setdefault(position, []).append((candidate.mean_log_prob + merit, row))
+        return accepted
