@@ -1,8 +1,8 @@
 """Known phrases: the n-grams of words and attributes in the training texts.
 
 A language model of this size knows which word may follow which, but now and then slides from one phrase into another:
-"for his row". A sentence all of whose n-grams stand in a training text, whatever the names and numbers in them, reads as
-people write. A model keeps the n-grams of its training texts as hashes, in its weights.
+"for his row". A sentence all of whose n-grams stand in a training text, whatever the names and numbers in them, reads
+as people write. A model keeps the n-grams of its training texts as hashes, in its weights.
 """
 
 from collections.abc import Iterable, Sequence
