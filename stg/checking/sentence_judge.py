@@ -62,7 +62,28 @@ class SentenceJudge:
         if len(recap.sentences) == 1 and recap.facts.value(0, "TEAM-ENDED_IN") == "overtime":
             if not {"overtime", "overtimes"}.intersection(recap.words):
                 return "an opening without the overtime"
-        return self._order_fault(recap, findings) or self._buried_leader(recap)
+        faults = (self._order_fault(recap, findings), self._buried_leader(recap), self._short_name(recap))
+        return next((fault for fault in (*faults, self._told_twice(recap, findings)) if fault), None)
+
+    @staticmethod
+    def _short_name(recap: ParsedRecap) -> str | None:
+        """A player is introduced by his full name."""
+        *earlier, last = recap.sentences
+        known = {span.index for sentence in earlier for span in sentence.entities}
+        for span in last.entities:
+            if not span.is_team and span.index not in known and span.end - span.start == 1 and span.index is not None:
+                if " " in recap.name(span.index):
+                    return f"{span.text}: introduced without his first name"
+            known.add(span.index)
+        return None
+
+    @staticmethod
+    def _told_twice(recap: ParsedRecap, findings: Sequence[Finding]) -> str | None:
+        """Where the teams meet again, that game is told once."""
+        opponents = [recap.facts.value(team, "TEAM-NEXT_OPPONENT") for team in (0, 1)]
+        told = [finding for finding in findings if finding.fact and finding.fact.attribute == "TEAM-NEXT_OPPONENT"]
+        is_rematch = opponents == [recap.team_names(team)[0] for team in (1, 0)]
+        return "tells of the next game twice" if is_rematch and len(told) > 1 else None
 
     @staticmethod
     def _buried_leader(recap: ParsedRecap) -> str | None:

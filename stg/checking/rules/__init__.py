@@ -109,6 +109,8 @@ RULES: tuple[Rule, ...] = (
     story.every_break,
     story.both_teams,
     story.outdone,
+    story.improved,
+    story.meet_again,
     home_and_road.place,
     doubles.double_doubles,
     doubles.nth_double,

@@ -42,6 +42,8 @@ _OF_BOTH = (
     *("TEAM-PTS_AFTER_Q3", "TEAM-WINS", "TEAM-LOSSES"),
 )
 _OUTDID = frozenset("outrebounded outrebounding outscored outscoring outshot outshooting".split())
+_IMPROVED = ("improved to", "improve to", "improving to", "moved to", "climbed to", "rose to")
+_FELL = ("fell to", "dropped to", "slipped to", "fall to", "dropping to")
 LEAST_ROUT, MOST_NARROW, MOST_HELD_OFF = 12, 6, 10  # points
 
 
@@ -155,3 +157,26 @@ def outdoes_itself(recap: ParsedRecap) -> Iterator[Finding]:
                 truth = recap.team_in_place_of(other, *names)
                 fact = recap.facts.get(subject.index, "TEAM-NAME")
                 yield decide("name", other.start, other.end, False, claim, truth, fact)
+
+
+def improved(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "improved to 14 - 14" is said of the winner, "fell to" of the loser."""
+    for phrases, result in ((_IMPROVED, "won"), (_FELL, "lost")):
+        for start, end in recap.find(*phrases):
+            team, _ = clause_subject(recap, recap.sentence_at(start), start)
+            fact = None if team is None else recap.facts.get(team, "TEAM-RESULT")
+            if team is not None and fact is not None and recap.word(end).isdecimal():
+                claim = f"{recap.name(team)} {recap.phrase(start, end)}"
+                yield decide("word", start, end, fact.value == result, claim, fact=fact)
+
+
+def meet_again(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "the teams play again on Friday": against each other, unless "both teams" play."""
+    for start, end in recap.find(
+        "the teams play again", "the teams meet again", "teams meet again", "play each other"
+    ):
+        facts = [recap.facts.get(team, "TEAM-NEXT_OPPONENT") for team in (0, 1)]
+        names = [recap.team_names(team)[0] for team in (1, 0)]
+        if all(facts):
+            is_true = [fact.value for fact in facts if fact] == names
+            yield decide("word", start, end, is_true, "the teams meet again in their next game", fact=facts[0])
