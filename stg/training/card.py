@@ -7,13 +7,14 @@ from huggingface_hub import EvalResult, ModelCardData
 from transformers import PreTrainedModel
 
 from modeling_stg.fact_schema import FACT_KINDS
+from modeling_stg.schema import STYLES
 from stg.training.settings import Settings
 
 
 NAMES = {"bleu": "BLEU", "perplexity": "Perplexity"}
 SETTINGS = (
     *("epochs", "batch_size", "optimizer", "learning_rate", "schedule", "decay", "clip", "seed", "min_count"),
-    *("use", "finish_epochs", "max_length", "facts", "ordered_numbers", "only"),
+    *("use", "finish_epochs", "max_length", "facts", "grounded", "phrases", "ordered_numbers", "only"),
 )
 INHERITED = ("min_count", "ordered_numbers")  # decided by the earlier run if there is init_from
 SIZES = (
@@ -22,6 +23,7 @@ SIZES = (
 )
 DATA = {
     "sample": "the project's sample league (fictional teams, players and games; recaps by four fictional writers)",
+    "house": "our own recaps of NBA games, written by a language model from fact sheets (config `house`)",
     "rotowire_modified": "RotoWire-Modified (Iso et al., 2019): NBA games with summaries and their writers",
 }
 
@@ -91,7 +93,7 @@ def model_card(settings: Settings, model: PreTrainedModel, documents: int, score
     return TEXT.format(
         head="---\n" + data.to_yaml(),
         name=name,
-        writer='"0"' if settings.writer else "None",
+        writer=f'"{STYLES[0] if settings.dataset == "house" else 0}"' if settings.writer else "None",
         data=DATA.get(settings.dataset, settings.dataset),
         documents=documents,
         parameters=model.num_parameters(),

@@ -29,11 +29,11 @@ class DataError(StgError):
 
 
 def read_rows(name: str, config: str, split: str, limit: int = 0) -> list[dict[str, Any]]:
-    """Reads the rows of a split; the name "sample" stands for the sample league."""
-    if name == "sample":
+    """Reads the rows of a split; "sample" stands for the sample league, "house" for our own recaps of NBA games."""
+    if name in ("sample", "house"):
         if config != "default":
-            raise DataError(f"use: the sample league has no config {config!r}; drop --use, or give another --dataset")
-        name, config = "rotowire_modified", "sample"
+            raise DataError(f"use: dataset {name} has no config {config!r}; drop --use, or give another --dataset")
+        name, config = "rotowire_modified", name
     try:
         dataset = open_dataset(name, config=config, split=split)
         rows = list(dataset.select(range(min(limit, len(dataset)))) if limit else dataset)

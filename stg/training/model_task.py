@@ -61,7 +61,7 @@ class ModelTask:
             name: data.read_rows(settings.dataset, name, "train", settings.documents)
             for name in ("default", *settings.use)
         }
-        self.dev = data.read_rows(settings.dataset, settings.dev, "validation", settings.eval_documents)
+        self.dev = data.read_rows(settings.dataset, "default", "validation", settings.eval_documents)
         for name, config_rows in (*rows.items(), ("validation", self.dev)):
             if not any(row["mentions"] for row in config_rows):
                 raise data.DataError(f"dataset {settings.dataset}, {name}: no row has mentions; annotate it first")

@@ -52,10 +52,9 @@ class Settings:
 
     # what to train
     task: str = _option("model", "model, extractor, conditional_copy or ncp")
-    dataset: str = _option("sample", "sample, rotowire_modified, a folder of the same layout, or a Hub dataset")
+    dataset: str = _option("sample", "sample, house, rotowire_modified, a folder of the same layout, or a Hub dataset")
     use: list[str] = _option([], "additional training configs, such as extra,partial")
     documents: int = _option(0, "train on the first N documents only; 0: all")
-    dev: str = _option("default", "config whose validation split is used as dev")
     writer: bool = _option(True, "condition the model on the writer")
     init_from: str | None = _option(None, "start from the weights and vocabularies of this folder")
     only: list[str] = _option([], "train only these modules, such as teammates, and freeze the rest; needs init_from")

@@ -7,7 +7,6 @@ from stg.extraction.candidates import NumberSpan, SentenceSpans
 _OBJECT_AFTER = frozenset(
     "outscored outscoring outscore outrebounded outrebounding outshot outshooting beat over past against defeated held "
     "holding holds to of from than by on".split()
-)
 )  # what follows is an object
 _BY_PLACE = {"hosts": 0, "visitors": 1}
 _NOT_TOTALS = frozenset("led trailed tied late trailing".split())
