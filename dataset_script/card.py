@@ -2,7 +2,7 @@
 
 `datasets` caches a folder of Parquet by the text of its YAML, not by the files' content, so a rebuilt folder or a
 second clone would get the first one's cached data. A digest of the content in the YAML prevents that: in README.md
-for the committed `sample` (`stg league` updates it), in the untracked `.huggingface.yaml` for what is built locally.
+for the committed `sample` and `house` (`stg league` and `stg annotate` update it), in the untracked `.huggingface.yaml` for what is built locally.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "rotowire_modified"
 BUILT = ("default", "extra", "partial")
-_SAMPLE_STAMP = re.compile(r"(?<=- config_name: sample\n  description: content )\w+")
+COMMITTED = ("sample", "house")
 
 
 def record_path(folder: Path, config: str) -> Path:
@@ -62,11 +62,14 @@ def stamp_built(folder: Path) -> None:
     _write(folder / ".huggingface.yaml", yaml.safe_dump({"dataset_info": infos}, sort_keys=False))
 
 
-def stamp_sample(folder: Path = FOLDER) -> None:
-    """Writes the digest of the sample league into the card's YAML."""
+def stamp_committed(folder: Path = FOLDER) -> None:
+    """Writes the digests of the committed configs into the card's YAML."""
     path = folder / "README.md"
     text = path.read_text(encoding="utf-8")
-    _write(path, _SAMPLE_STAMP.sub(digest(folder, "sample"), text))
+    for config in COMMITTED:
+        stamp = rf"(?<=- config_name: {config}\n  description: content )\w+"
+        text = re.sub(stamp, digest(folder, config), text)
+    _write(path, text)
 
 
 def _write(path: Path, text: str) -> None:

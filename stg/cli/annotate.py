@@ -28,7 +28,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from dataset_script.card import FOLDER, stamp_built
+from dataset_script.card import FOLDER, stamp_built, stamp_committed
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.game import Game
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from stg.checking.annotator import Annotator
     from stg.training.extraction_labels import Tuples
 
-BUILT = ("default", "extra", "partial", "house")
+BUILT = ("default", "extra", "partial")
+HOUSE = "house"  # committed with its mentions; annotated again only when asked for by name
 SAMPLE = "sample"  # its mentions are exact by construction, so they are never overwritten
 CHUNK = 64
 FILLED = ("mentions", "unexplained")
@@ -53,7 +54,7 @@ KINDS = {"FIRST_NAME": "names", "SECOND_NAME": "names", "TEAM-NAME": "teams", "T
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("annotate", __doc__)
     parser.add_argument("--dataset", metavar="DIR", help="folder of the built dataset (default: rotowire_modified)")
-    parser.add_argument("--config", default="all", choices=[*BUILT, "all"], help="dataset config")
+    parser.add_argument("--config", default="all", choices=[*BUILT, HOUSE, "all"], help="dataset config")
     parser.add_argument("--extractor", metavar="DIR", help="relation extractor to use instead of stg/extraction")
     add_season_option(parser, "streaks, averages and next games can be annotated")
     parser.add_argument("--no-extractor", action="store_true", help="annotate by rules alone, without the network")
@@ -101,6 +102,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     for path in files:
         rows = annotate_file(path, annotator, options.season)
         stamp_built(folder)
+        if path.parent.name == HOUSE:
+            stamp_committed(folder)
         print(f"{path.parent.name}/{path.stem}: {coverage(rows)}")
         print(f"  {reasons(rows)}")
         if gold:

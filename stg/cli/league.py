@@ -8,7 +8,7 @@ Examples:
 from collections.abc import Sequence
 from pathlib import Path
 
-from dataset_script.card import stamp_sample
+from dataset_script.card import stamp_committed
 from dataset_script.league import OUTPUT, SEED, league, save
 from modeling_stg.errors import StgError
 from stg.cli.console import argument_parser, command
@@ -34,5 +34,5 @@ def main(argv: Sequence[str] | None = None) -> None:
             f"--output {options.output}: cannot be written ({error.strerror}); choose another folder"
         ) from None
     if options.output.resolve() == OUTPUT:
-        stamp_sample()
+        stamp_committed()
     print(", ".join(f"{split} {len(rows)}" for split, rows in splits.items()), f"-> {options.output}")
