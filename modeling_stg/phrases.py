@@ -1,8 +1,8 @@
 """Known phrases: the n-grams of words and attributes in the training texts.
 
 A language model of this size knows which word may follow which, but now and then slides from one phrase into another:
-"for his row". A sentence all of whose n-grams stand in a training text, whatever the names and numbers in them, reads as
-people write. A model keeps the n-grams of its training texts as hashes, in its weights.
+"for his row". A sentence all of whose n-grams stand in a training text, whatever the names and numbers in them, reads
+as people write. A model keeps the n-grams of its training texts as hashes, in its weights.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,8 @@ _FACTOR, _MODULUS = 1_000_003, 2**61 - 1
 
 def phrase_hashes(sequences: Iterable[Sequence[int]], config: StgConfig) -> torch.Tensor:
     """The hashes of all n-grams of the sentences of sequences of ids, sorted, [P]."""
-    hashes = {known for ids in sequences for sentence in _sentences(ids, config) for known in _hashes(sentence, config)}
+    sentences = (sentence for ids in sequences for sentence in _sentences(ids, config))
+    hashes = {value for sentence in sentences for value in _hashes(sentence, config)}
     return torch.tensor(sorted(hashes), dtype=torch.long)
 
 

@@ -77,8 +77,8 @@ class GenerationSettings:
         bound_words: write no word that a fact refutes, such as "trailed" about a team that never did, and leave
             phrases that a record states ("double - double", weekdays) to the records (see `bound_words.py`).
         end_penalty: subtracted from the logit of <EoD>; above 0 texts grow longer, below 0 shorter.
-        sentence_candidates: sample this many candidates for each sentence and keep the best that the judge accepts (see
-            `sentence_search.py`; 0: off).
+        sentence_candidates: sample this many candidates for each sentence and keep the best that the judge accepts
+            (see `sentence_search.py`; 0: off).
         known_phrases: with sentence_candidates, reject sentences with an n-gram that no training text has (see
             `phrases.py`).
         consensus: sample this many texts and keep the one with the fewest repetitions that agrees best with the
