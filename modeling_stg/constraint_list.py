@@ -73,6 +73,7 @@ class ConstraintList:
         self._refuse_records = _overriding(constraints, "refuse_records")
         self._number_form = _overriding(constraints, "number_form")
         self._observe = _overriding(constraints, "observe")
+        self._unmet = _overriding(constraints, "unmet")
         self.constraints = constraints
 
     def transition(self, step: Step) -> torch.Tensor:
@@ -139,6 +140,13 @@ class ConstraintList:
         step.words, step.tokens = words, tokens
         for method in self._observe:
             method(step)
+
+    def unmet(self, documents: torch.Tensor) -> torch.Tensor:
+        """Whether something demanded of a document is not stated yet, [K]."""
+        unmet = torch.zeros_like(documents, dtype=torch.bool)
+        for method in self._unmet:
+            unmet |= method(documents)
+        return unmet
 
     def branch(self, parents: torch.Tensor) -> None:
         for constraint in self.constraints:

@@ -33,8 +33,14 @@ class Step:
     tokens: torch.Tensor  # [R]: their sequence ids
     stated: tuple[torch.Tensor, torch.Tensor, torch.Tensor] | None = None  # rows, entity, slot, [K] each
 
-    def __init__(self, time: int, documents: torch.Tensor, current_entity: torch.Tensor, wants_record: torch.Tensor):
-        self.time = time
+    def __init__(
+        self,
+        time: int | torch.Tensor,
+        documents: torch.Tensor,
+        current_entity: torch.Tensor,
+        wants_record: torch.Tensor,
+    ):
+        self.time = time  # tokens so far: of all rows, or [R] where their texts differ in length
         self.documents = documents  # [R]: index of each row's document; constraints keep their state by document
         self.current_entity = current_entity  # [R]; -1 before the first mention; updated before `observe`
         self.wants_record = wants_record  # [R]: Z_t as the model decides it
@@ -111,6 +117,10 @@ class Constraint:
     def number_form(self, step: Step, rows: torch.Tensor, form: torch.Tensor) -> torch.Tensor:
         """Return N_t [K]: 1 for a number word, 0 for the value in digits or as text."""
         return form
+
+    def unmet(self, documents: torch.Tensor) -> torch.Tensor:
+        """Return where something demanded is not stated yet, [K]."""
+        return torch.zeros_like(documents, dtype=torch.bool)
 
     def observe(self, step: Step) -> None:
         """Update the state after a step from `step.words`, `step.tokens` and `step.stated`."""

@@ -18,9 +18,8 @@ _FACTOR, _MODULUS = 1_000_003, 2**61 - 1
 
 def phrase_hashes(sequences: Iterable[Sequence[int]], config: StgConfig) -> torch.Tensor:
     """The hashes of all n-grams of the sentences of sequences of ids, sorted, [P]."""
-    hashes = {
-        known for ids in sequences for sentence in _sentences(ids, config) for known in _hashes(sentence, config)
-    }
+    sentences = (sentence for ids in sequences for sentence in _sentences(ids, config))
+    hashes = {value for sentence in sentences for value in _hashes(sentence, config)}
     return torch.tensor(sorted(hashes), dtype=torch.long)
 
 

@@ -109,6 +109,9 @@ class MustMention(Constraint):
         is_forced = step.must_state[rows] & pending.any(1)
         return torch.where(is_forced[:, None, None], demanded, allowed)
 
+    def unmet(self, documents: torch.Tensor) -> torch.Tensor:
+        return self.pending[documents].any(1)
+
     def observe(self, step: Step) -> None:
         if step.stated is not None:
             rows, entity, slot = step.stated
@@ -193,11 +196,10 @@ class Plan(Constraint):
         left, has_plan = length - self.done[documents], length > 0
         finished = has_plan & (left == 0)
         unfinished = has_plan & (left > 0)
-        if time >= self.settings.min_new_tokens:
-            asks = step.transitions(step.wants_record)
-            if step.only_word is not None:  # an opening that has been closed goes on as it did before
-                asks = asks | (step.wants_record & (step.only_word == self.period))
-            self.closing[documents] |= asks & finished
+        asks = step.transitions(step.wants_record)
+        if step.only_word is not None:  # an opening that has been closed goes on as it did before
+            asks = asks | (step.wants_record & (step.only_word == self.period))
+        self.closing[documents] |= asks & finished & (time >= self.settings.min_new_tokens)
         closing_word = torch.where(self.last_word[documents] == self.period, self.end, self.period)
         step.require_word(torch.where(self.closing[documents], closing_word, -1))
         step.require_record(unfinished & (self.settings.max_new_tokens - time <= left + 1))
@@ -211,6 +213,9 @@ class Plan(Constraint):
         cell = self.plan[documents].gather(1, next_record).squeeze(1)
         has_plan = self.length[documents] > 0
         return torch.where(has_plan[:, None, None], only_cell(cell, allowed), allowed)
+
+    def unmet(self, documents: torch.Tensor) -> torch.Tensor:
+        return self.done[documents] < self.length[documents]
 
     def observe(self, step: Step) -> None:
         if step.stated is not None:

@@ -1,12 +1,13 @@
 """Sentence-wise decoding: sample several candidates for each sentence, let a judge read them, keep the best.
 
-A rejected candidate is never part of a text. If all are rejected, new ones are sampled; if that fails too, the text
-ends before the sentence. So no text contains a sentence that the judge rejects.
+If all candidates are rejected, new ones are sampled; if that fails too, the text ends before the sentence. So no text
+contains a sentence that the judge rejects, except one that may not end yet because a demand (`must_mention`, `plan`)
+is not met: it goes on with a rejected candidate.
 """
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import torch
@@ -79,8 +80,8 @@ def write_by_sentences(
         if not games:
             break
     texts = [drafts[game] for game in sorted(drafts)]
-    sequences = [torch.tensor(draft.ids, dtype=torch.long) for draft in texts]
-    log_probs = [torch.tensor(draft.log_probs) for draft in texts]
+    sequences = [torch.tensor(draft.ids, dtype=torch.long, device=model.device) for draft in texts]
+    log_probs = [torch.tensor(draft.log_probs, device=model.device) for draft in texts]
     return {
         "sequences": pad_sequence(sequences, True, model.config.pad_token_id),
         "log_probs": pad_sequence(log_probs, True),
@@ -88,7 +89,7 @@ def write_by_sentences(
 
 
 class SentenceSearch:
-    """Every game in progress has `size` rows that write candidates, and a last one that waits at the sentence's start.
+    """Every game in progress has `size` rows that write candidates and one, its last, that waits where they start.
 
     After each round a game's rows all continue the row that was chosen: a candidate, or the waiting one to try again.
     """
@@ -105,7 +106,7 @@ class SentenceSearch:
         self.settings, self.judge, self.numbers = settings, judge, games
         self.size = settings.sentence_candidates
         self.end, self.period = model.config.eos_token_id, model.config.period_token_id
-        self.sampler = Sampler(settings)
+        self.sampler = Sampler(replace(settings, do_sample=True))  # generation_config may not say so
         self.state = DecoderState(model, batch, self.size + 1)
         self.constraints: ConstraintList = build_constraints(settings, model.config, batch, self.state.game)
         self.drafts = [Draft() for _ in range(self.state.games)]
@@ -114,8 +115,6 @@ class SentenceSearch:
             if not model.config.num_phrases:
                 raise StgError("known_phrases: the model keeps no phrases; train it with --phrases")
             self.is_known = KnownPhrases(model.phrases, model.config)
-        # A text with demands may not end before they are met, so it takes the best of rejected candidates instead.
-        self.has_demands = "required" in batch or "plan" in batch
 
     def run(self) -> list[Draft]:
         games = list(range(len(self.drafts)))  # in progress, in the order of their rows
@@ -153,30 +152,30 @@ class SentenceSearch:
     def _sample(self, games: Sequence[int]) -> list[list[Sentence]]:
         """By game, the ids and log-probabilities of its candidates; the state of each row is as after its own."""
         state, device = self.state, self.state.game.device
-        rows = [row for row in range(len(state)) if row % (self.size + 1) < self.size]
-        written: dict[int, Sentence] = {row: ([], []) for row in rows}
-        # Constraints count tokens to keep room for demands, so the longest text decides.
-        first = max(len(self.drafts[game].ids) for game in games)
-        room = min(MAX_SENTENCE, self.settings.max_new_tokens - first)
+        rows = torch.arange(len(state), device=device)
+        rows = rows[rows % (self.size + 1) < self.size]
+        written: dict[int, Sentence] = {row: ([], []) for row in rows.tolist()}
+        lengths = torch.tensor([len(self.drafts[game].ids) for game in games], device=device)
+        time = lengths.repeat_interleave(self.size)
+        limit = (time + MAX_SENTENCE).clamp(max=self.settings.max_new_tokens)
         active = copy.copy(state)
         active.language = copy.copy(state.language)
-        active.keep(torch.tensor(rows, device=device))
-        for time in range(first, first + max(room, 1)):
+        active.keep(rows)
+        while True:
             tokens, log_probs, _ = write_token(active, self.sampler, self.constraints, time, True)
             assert log_probs is not None
-            for row, token, log_prob in zip(rows, tokens.tolist(), log_probs.tolist(), strict=True):
+            for row, token, log_prob in zip(rows.tolist(), tokens.tolist(), log_probs.tolist(), strict=True):
                 written[row][0].append(token)
                 written[row][1].append(log_prob)
-            is_last = (tokens == self.period) | (tokens == self.end)
-            if not is_last.any():
-                continue
-            done = is_last.nonzero().squeeze(1)
-            state.take_rows(active, done, torch.tensor([rows[index] for index in done.tolist()], device=device))
-            kept = (~is_last).nonzero().squeeze(1)
-            rows = [rows[index] for index in kept.tolist()]
-            if not rows:
-                break
-            active.keep(kept)
+            time = time + 1
+            is_done = (tokens == self.period) | (tokens == self.end) | (time == limit)
+            done, kept = (mask.nonzero().squeeze(1) for mask in (is_done, ~is_done))
+            if len(done):
+                state.take_rows(active, done, rows[done])
+                if not len(kept):
+                    break
+                active.keep(kept)
+                rows, time, limit = rows[kept], time[kept], limit[kept]
         by_row = list(written.values())
         return [by_row[start : start + self.size] for start in range(0, len(by_row), self.size)]
 
@@ -195,16 +194,26 @@ class SentenceSearch:
             for position, accepted in self._accepted(left).items():
                 best = sorted(accepted, reverse=True)[: max(1, int(SHARE * len(accepted)))]
                 chosen[position] = best[int(torch.randint(len(best), ()))][1]
-        for position, pairs in ranked.items():
-            is_last_try = self.drafts[games[position]].failures == TRIES - 1
-            if self.has_demands and is_last_try and chosen[position] is None and pairs:
-                chosen[position] = pairs[0][1]
+        return self._meet_demands(games, sampled, chosen)
+
+    def _meet_demands(
+        self, games: Sequence[int], sampled: Sequence[Sequence[Sentence]], chosen: list[int | None]
+    ) -> list[int | None]:
+        """Where a text would end with an unmet demand, its most likely candidate, a whole sentence if there is one."""
+        waiting = torch.arange(len(games), device=self.state.game.device) * (self.size + 1) + self.size
+        for position, is_unmet in enumerate(self.constraints.unmet(waiting).tolist()):
+            if chosen[position] is None and is_unmet and self.drafts[games[position]].failures == TRIES - 1:
+                means = [(self._is_whole(ids), sum(log_probs) / len(ids)) for ids, log_probs in sampled[position]]
+                chosen[position] = means.index(max(means))
         return chosen
+
+    def _is_whole(self, ids: Sequence[int]) -> bool:
+        return len(ids) > 1 and ids[-1] == self.period
 
     def _rank(self, game: int, sentences: Sequence[Sentence]) -> list[tuple[Candidate, int]]:
         """The different whole sentences that a game's rows have written, with their rows, likeliest first."""
         so_far = self.drafts[game].ids
-        rows = {tuple(ids): row for row, (ids, _) in enumerate(sentences) if ids[-1] == self.period and len(ids) > 1}
+        rows = {tuple(ids): row for row, (ids, _) in enumerate(sentences) if self._is_whole(ids)}
         pairs = [
             (Candidate(self.numbers[game], [*so_far, *ids], len(so_far), sum(sentences[row][1])), row)
             for ids, row in rows.items()

@@ -13,10 +13,12 @@ def write_token(
     state: DecoderState,
     sampler: Sampler,
     constraints: ConstraintList,
-    time: int,
+    time: int | torch.Tensor,
     with_log_probs: bool,
 ) -> tuple[torch.Tensor, torch.Tensor | None, bool]:
     """Writes a token in every row; returns its id [R], its log-probability [R] or None, and whether any row ends.
+
+    `time` is the length of every row's text, or [R].
 
     A word is chosen for every row, because a product over all rows is as fast as one over most of them. A step waits
     for the device only to learn which rows state a record or end a sentence or text, and to draw samples.
@@ -28,7 +30,7 @@ def write_token(
     own_scores = scores.clone() if with_log_probs else None
     words = sampler.index(constraints.score_words(step, scores))
     words, states = constraints.check_words(step, words, states)
-    log_probs = log_prob_of(own_scores, words) if with_log_probs else None
+    log_probs = None if own_scores is None else log_prob_of(own_scores, words)
     written, rows, periods = split_rows(words, states, constraints.period)
     tokens = words
     if rows.shape[0]:
@@ -55,13 +57,13 @@ def write_token(
         tokens = words.index_copy(0, rows, constraints.record_ids.encode(entity, slot, form))
         words = words.index_copy(0, rows, state.value_word(cell, form))
         step.stated = rows, entity, slot
-        if with_log_probs:
+        if log_probs is not None:
             form_log_prob = torch.where(has_word, logsigmoid(torch.where(form == 1, n, -n)), 0)
             record_log_prob = log_prob_of(entity_scores, entity) + log_prob_of(slot_scores, slot) + form_log_prob
             log_probs = log_probs.index_copy(0, rows, record_log_prob)
     elif periods.shape[0]:
         state.refresh(periods)
-    if with_log_probs:
+    if log_probs is not None:
         log_probs += logsigmoid(torch.where(states, z, -z))
     constraints.observe(step, words, tokens)
     state.feed(words)
@@ -71,8 +73,12 @@ def write_token(
 def split_rows(words: torch.Tensor, states: torch.Tensor, period: int) -> tuple[list[int], torch.Tensor, torch.Tensor]:
     """The words [R] as a list, -1 for records; the rows that state a record, [K], and that end a sentence, [P]."""
     written = words.masked_fill(states, -1).tolist()
-    rows = [[row for row, word in enumerate(written) if word == value] for value in (-1, period)]
-    return written, *(torch.tensor(part, device=words.device) if part else words[:0] for part in rows)
+    records, periods = ([row for row, word in enumerate(written) if word == value] for value in (-1, period))
+    return written, _rows(records, words), _rows(periods, words)
+
+
+def _rows(indices: list[int], like: torch.Tensor) -> torch.Tensor:
+    return torch.tensor(indices, device=like.device) if indices else like[:0]
 
 
 def restrict(scores: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:

@@ -19,12 +19,14 @@ class SpecialTokens(Constraint):
             if config.number_token_ids is None:
                 raise StgError("grounded_only: config.number_token_ids is not set; use processor.config()")
             banned.update(config.number_token_ids)
-        self.min_new_tokens = settings.min_new_tokens
+        self.min_new_tokens, self.end = settings.min_new_tokens, config.eos_token_id
         self.banned = torch.tensor(sorted(banned), device=device)
-        self.banned_early = torch.tensor(sorted({*banned, config.eos_token_id}), device=device)
 
     def score_words(self, step: Step, scores: torch.Tensor) -> torch.Tensor:
-        return scores.index_fill_(1, self.banned_early if step.time < self.min_new_tokens else self.banned, NEVER)
+        if self.min_new_tokens:
+            is_early = torch.as_tensor(step.time < self.min_new_tokens, device=scores.device)
+            scores[:, self.end].masked_fill_(is_early, NEVER)
+        return scores.index_fill_(1, self.banned, NEVER)
 
 
 class EndPenalty(Constraint):

@@ -46,7 +46,7 @@ class Checker:
         Returns:
             Findings in reading order; positions are of the dataset's tokens, `recap_tokens(text)`.
         """
-        facts = self._facts(game)
+        facts = self.facts(game)
         tokens = recap_tokens(text) if isinstance(text, str) else list(text)
         for sentence in sentence_spans(tokens, facts.game, self.extractor.names, implicit_one=True):
             if len(sentence.entities) * len(sentence.numbers) > MAX_PAIRS:
@@ -59,14 +59,14 @@ class Checker:
 
     def parse(self, texts: Sequence[Sequence[str]], games: Sequence[Any]) -> list[ParsedRecap]:
         """Reads the relations of recaps in the dataset's tokens."""
-        facts = [self._facts(game) for game in games]
+        facts = [self.facts(game) for game in games]
         relations = self.extractor.extract_batch(texts, [known.game for known in facts], implicit_one=True)
         return [
             ParsedRecap(tokens, known, self.extractor.names, read)
             for tokens, known, read in zip(texts, facts, relations, strict=True)
         ]
 
-    def _facts(self, game: Any) -> GameFacts:
+    def facts(self, game: Any) -> GameFacts:
         """The facts of a game, from its own season if it brings one."""
         if isinstance(game, HasFacts) and game.season is not None:
             return as_facts(game)

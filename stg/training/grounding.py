@@ -17,18 +17,18 @@ from modeling_stg.text import sentences
 MIN_COUNT = 15  # rarer words tell of something particular: "alley-oop", a coach, a trade
 # Words that claim what no fact decides, by subject
 _UNKNOWABLE = {
-    "how it was played": """buzzer clutch seconds clock foul fouls fouled fouling technical ejected jumper layup dunk rim
-        basket baskets bucket possession tip pace crowd run runs stretch spurt surge momentum comeback rallied blew overcome
-        push pushed fight fought battled responded remainder""",
-    "how close it was": """wire blowout cruised cruise narrowly thriller lopsided tight tightly close closely competitive
-        easily easy comfortable never throughout entire entirety whole contested decisive pivotal critical dominated
-        dominate dominant dominating dominance control""",
+    "how it was played": """buzzer clutch seconds clock foul fouls fouled fouling technical ejected jumper layup dunk
+        rim basket baskets bucket possession tip pace crowd run runs stretch spurt surge momentum comeback rallied
+        blew overcome push pushed fight fought battled responded remainder""",
+    "how close it was": """wire blowout cruised cruise narrowly thriller lopsided tight tightly close closely
+        competitive easily easy comfortable never throughout entire entirety whole contested decisive pivotal
+        critical dominated dominate dominant dominating dominance control""",
     "who a player is": """veteran sophomore rookie young superstar former latter aforementioned elite talented talent
         center guard forward backcourt frontcourt power fellow favorite captain mate teammates hero man big""",
-    "what happened before": """absence missed missing debut healthy shorthanded injured return returned lineup usual standards
-        expected recent recently lately weeks year years day days times trend form slump struggles continued continues still
-        again old new vintage rematch history slide turnaround disappointing promising former current regular typically
-        always often since rare rarely""",
+    "what happened before": """absence missed missing debut healthy shorthanded injured return returned lineup usual
+        standards expected recent recently lately weeks year years day days times trend form slump struggles
+        continued continues still again old new vintage rematch history slide turnaround disappointing promising
+        former current regular typically always often since rare rarely""",
     "rankings beyond the game": "worst best league nba postseason playoff seed upset surprise surprising surprisingly",
     "groups": "respectively apiece duo trio lone single neither either others among rounded",
     "how well he shot": "efficient effective hot hottest scorching unstoppable perfect lights fire modest quiet",
@@ -64,7 +64,8 @@ def ground(rows: Sequence[Mapping[str, Any]], words: frozenset[str] | None = Non
 def without_season(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Every third row without the sentences that state facts of the season, and marked so that they are not computed.
 
-    A model that always knew the season would not know what to write without it.
+    A model that always knew the season would not know what to write without it. A text whose opening states such a
+    fact stays as it is.
     """
     return [dict(row) if index % 3 else _forget_season(row) for index, row in enumerate(rows)]
 
@@ -75,22 +76,32 @@ def _forget_season(row: Mapping[str, Any]) -> dict[str, Any]:
         for mention in row["mentions"]
         if mention["attribute"] in FACT_KINDS and FACT_KINDS[mention["attribute"]].group == "season"
     }
-    kept = [span for span in sentences(row["summary"]) if not of_season.intersection(range(*span))]
-    return {**_select(row, kept), "has_season": False}
+    spans = (span for span in sentences(row["summary"]) if not of_season.intersection(range(*span)))
+    kept = _without_orphans(row, spans)
+    return {**_select(row, kept), "has_season": False} if kept and kept[0][0] == 0 else dict(row)
 
 
 def _kept_sentences(row: Mapping[str, Any], known: frozenset[str] | None) -> list[tuple[int, int]]:
     marked = {sentence["start"] for sentence in row["unexplained"]}
     stated = {mention["position"] for mention in row["mentions"]}
-    kept: list[tuple[int, int]] = []
-    for start, end in sentences(row["summary"]):
-        follows = bool(kept) and kept[-1][1] == start
-        if (
-            start not in marked
+    return _without_orphans(
+        row,
+        (
+            (start, end)
+            for start, end in sentences(row["summary"])
+            if start not in marked
             and stated.intersection(range(start, end))
             and (known is None or known.issuperset(_free_words(row, start, end)))
-            and (follows or row["summary"][start].lower() not in _LINKS)
-        ):
+        ),
+    )
+
+
+def _without_orphans(row: Mapping[str, Any], spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Leaves out sentences that refer to one that is left out."""
+    kept: list[tuple[int, int]] = []
+    for start, end in spans:
+        follows = bool(kept) and kept[-1][1] == start
+        if follows or row["summary"][start].lower() not in _LINKS:
             kept.append((start, end))
     return kept
 

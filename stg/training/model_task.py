@@ -18,7 +18,6 @@ from transformers import GenerationConfig, PreTrainedConfig, PreTrainedModel, Pr
 import modeling_stg
 from dataset_script.reading import open_season
 from modeling_stg.configuration_stg import StgConfig
-from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.schema import STYLES, WRITER_LABELS, WRITERS

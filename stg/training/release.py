@@ -102,5 +102,6 @@ def _fill(draft: Path, source: Path, generation: Mapping[str, bool | int | float
     GenerationSettings(**{name: value for name, value in kept.items() if name in DEFAULTS and value is not None})
     settings = json.dumps(kept, indent=2, sort_keys=True)
     (draft / "generation_config.json").write_text(f"{settings}\n", encoding="utf-8")
-    weights = {name: tensor.half() for name, tensor in load_file(source / "model.safetensors").items()}
+    weights = load_file(source / "model.safetensors")
+    weights = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
     save_file(weights, draft / "model.safetensors", metadata={"format": "pt"})

@@ -1,6 +1,14 @@
 """Grounded training texts: which sentences stay, and that their mentions still point at the same tokens."""
 
-from stg.training.grounding import MIN_COUNT, ground, groundable_words
+import pytest
+
+from modeling_stg.fact_schema import FACT_KINDS
+from modeling_stg.schema import STYLES, WRITER_LABELS
+from modeling_stg.season import Season
+from modeling_stg.text import sentences
+from stg.training.data import facts_of
+from stg.training.grounding import MIN_COUNT, ground, groundable_words, without_season
+from stg.training.model_task import ModelTask
 
 
 OPENING = "The Bucks defeated the Knicks .".split()
@@ -85,3 +93,108 @@ def test_mentions_move_with_their_sentences():
     for stated in first["mentions"]:
         assert first["summary"][stated["position"]] == stated["entity"]
     assert len(rows[0]["mentions"]) == 5  # the row itself is unchanged
+
+
+# our own recaps
+
+
+def test_without_words_any_word_may_stay():
+    """Our own recaps: only what annotation did not explain, and what states nothing, is dropped."""
+    texts = ("The Knicks gambolled , 12 times .", "They beat the Bucks .", "It was over .", "The Bucks ran .")
+    [grounded] = ground([row(*texts, unexplained=(4,))])
+    assert " ".join(grounded["summary"]) == " ".join([*OPENING, *texts[0].split(), *texts[1].split()])
+    assert ground([row(*texts, unexplained=(0,))]) == []
+
+
+@pytest.mark.parametrize(("writer", "stays"), [("wire", True), ("7", False), ("unknown", False)])
+def test_only_peoples_texts_are_restricted_to_common_words(writer, stays):
+    label = WRITER_LABELS.index(writer)
+    rows = [{**row("The Knicks gambolled ."), "writer": label}]
+    words = frozenset(word.lower() for word in OPENING)
+    [grounded] = ModelTask._ground_part(rows, words)
+    assert ("gambolled" in grounded["summary"]) == stays == (writer in STYLES)
+
+
+# without the season
+
+STREAK = next(name for name, kind in FACT_KINDS.items() if kind.group == "season" and kind.is_stated)
+QUARTER = next(name for name, kind in FACT_KINDS.items() if kind.group == "line_score" and kind.is_stated)
+
+
+def of_season(*texts: str, attribute: str = STREAK) -> dict:
+    """A row in which the word "third" is a mention of an attribute."""
+    made = row(*texts)
+    places = [position for position, token in enumerate(made["summary"]) if token == "third"]
+    return {**made, "mentions": made["mentions"] + [mention(at, "Bucks", attribute) for at in places]}
+
+
+WON = ("The Bucks won their third straight .", "The Knicks were led by Parker .")
+
+
+def test_sentences_of_the_season_are_dropped_and_the_row_marked():
+    made = of_season(*WON)
+    [forgotten] = without_season([made])
+    assert " ".join(forgotten["summary"]) == " ".join([*OPENING, *WON[1].split()])
+    assert forgotten["has_season"] is False and "has_season" not in made
+    assert [forgotten["summary"][stated["position"]] for stated in forgotten["mentions"]] == ["Bucks", "Knicks"] + [
+        "Knicks"
+    ]
+    assert len(made["summary"]) == len([*OPENING, *WON[0].split(), *WON[1].split()])  # the row itself is unchanged
+
+
+def test_other_facts_stay():
+    made = of_season(*WON, attribute=QUARTER)
+    [forgotten] = without_season([made])
+    assert forgotten["summary"] == made["summary"] and forgotten["has_season"] is False
+
+
+def test_every_third_row_forgets_the_season():
+    made = of_season(*WON)
+    rows = without_season([made] * 7)
+    assert [changed.get("has_season", True) for changed in rows] == [False, True, True, False, True, True, False]
+    assert all(rows[index] == made for index in (1, 2, 4, 5)) and rows[0] == rows[3] == rows[6]
+
+
+def test_what_refers_to_a_dropped_sentence_goes_with_it():
+    [forgotten] = without_season([of_season(WON[0], "They beat the Knicks .", WON[1])])
+    assert " ".join(forgotten["summary"]) == " ".join([*OPENING, *WON[1].split()])
+
+
+def test_a_text_that_opens_with_the_season_stays_as_it_is():
+    """Without its opening it would begin in the middle, or be empty."""
+    for texts in ((), WON[1:]):
+        made = of_season(*texts)
+        made["mentions"] = [mention(1, "Bucks", STREAK)]
+        assert without_season([made]) == [made]
+
+
+def test_facts_of_the_season_are_not_computed_for_marked_rows(paper):
+    season = Season([])
+    assert (
+        facts_of(paper, season).season is season and facts_of({**paper, "has_season": True}, season).season is season
+    )
+    assert facts_of({**paper, "has_season": False}, season).season is None
+
+
+def test_grounded_texts_of_the_sample_league_keep_their_mentions():
+    """Property: what stays are whole sentences of the text, in order, and mentions still cover the same tokens."""
+    from tests.helpers import tiny_model
+
+    rows = [{**made, "unexplained": made.get("unexplained") or []} for made in tiny_model.league()]
+    for changed in (ground(rows), without_season(rows)):
+        for after in changed:
+            [before] = [made for made in rows if made["game_id"] == after["game_id"]]
+            texts = [before["summary"][start:end] for start, end in sentences(before["summary"])]
+            left = iter(texts)
+            for start, end in sentences(after["summary"]):
+                assert after["summary"][start:end] in left  # consumes the iterator: in order
+
+            def stated(made: dict) -> list:
+                return [
+                    (item["entity"], item["attribute"], made["summary"][item["position"] :][: item["length"]])
+                    for item in made["mentions"]
+                ]
+
+            remaining = iter(stated(before))
+            assert all(item in remaining for item in stated(after))
+    assert any(len(after["summary"]) < len(before["summary"]) for after, before in zip(changed, rows, strict=True))

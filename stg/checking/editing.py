@@ -1,0 +1,71 @@
+"""What an editor would not let pass although it is true: a sentence in the wrong place, or told in the wrong way.
+
+Every fault is a function of a text, its findings and the position where its last sentence starts.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+from stg.checking.findings import Finding
+from stg.checking.parsed_recap import ParsedRecap
+
+
+_PERIOD = re.compile(r"TEAM-.*_(QTR[1-4]|Q[1-4]|H1|H2|OT)")
+_ORDER = {"Q1": 1, "Q2": 2, "H1": 2, "Q3": 3, "Q4": 4, "H2": 4, "OT": 5}  # when what is told of a period has happened
+
+
+def goes_back(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """Periods are told in order, each once; the opening may anticipate any."""
+    told: list[int] = []
+    told_now: list[int] = []
+    for finding in findings:
+        if finding.kind == "number" and finding.fact is not None and finding.start >= recap.sentences[0].end:
+            match = _PERIOD.fullmatch(finding.fact.attribute)
+            if match:
+                (told_now if finding.start >= start else told).append(_ORDER[match[1].replace("QTR", "Q")])
+    return "goes back in time" if told and told_now and min(told_now) <= max(told) else None
+
+
+def buries_the_leader(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """A team's best scorer is told of before its other players, or together with them."""
+    spans = [span for sentence in recap.sentences for span in sentence.entities if span.index is not None]
+    told = {span.index for span in spans}
+    now = {span.index for span in spans if span.start >= start and not span.is_team}
+    for team in (0, 1):
+        leaders = recap.holders("TEAM_HIGH_PTS", team)
+        if leaders and not told.intersection(leaders) and any(recap.game.team_of(player) == team for player in now):
+            return f"{recap.name(min(leaders))} has more points"
+    return None
+
+
+def shortens_a_name(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """A player is introduced by his full name."""
+    known: set[int | None] = {None}
+    for sentence in recap.sentences:
+        for span in sentence.entities:
+            is_new = span.start >= start and span.index not in known and not span.is_team
+            if is_new and span.end - span.start == 1 and span.index is not None and " " in recap.name(span.index):
+                return f"{span.text}: introduced without his first name"
+            known.add(span.index)
+    return None
+
+
+def repeats_the_next_game(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """Where the teams meet again, that game is told once."""
+    opponents = [recap.facts.value(team, "TEAM-NEXT_OPPONENT") for team in (0, 1)]
+    told = [finding for finding in findings if finding.fact and finding.fact.attribute == "TEAM-NEXT_OPPONENT"]
+    is_rematch = opponents == [recap.team_names(team)[0] for team in (1, 0)]
+    return "tells of the next game twice" if is_rematch and len(told) > 1 else None
+
+
+def hides_the_overtime(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """The opening tells of an overtime."""
+    is_over = recap.facts.value(0, "TEAM-ENDED_IN") == "overtime"
+    if start == 0 and is_over and not {"overtime", "overtimes"}.intersection(recap.words):
+        return "an opening without the overtime"
+    return None
+
+
+FAULTS: tuple[Callable[[ParsedRecap, Sequence[Finding], int], str | None], ...] = (
+    *(goes_back, buries_the_leader, shortens_a_name, repeats_the_next_game, hides_the_overtime),
+)
