@@ -155,6 +155,8 @@ TYPES = {setting.name: setting.type for setting in fields(GenerationSettings)} |
 TOKEN_IDS = ("pad_token_id", "bos_token_id", "eos_token_id")  # fixed by the model's configuration
 FIXED = {"early_stopping": False, "output_scores": False}  # accepted with these values only
 ACCEPTED = (*DEFAULTS, "min_length", "max_length", "return_dict_in_generate", "use_cache", *TOKEN_IDS, *FIXED)
+OTHER_SEARCHES = ("num_beams", "num_return_sequences", "consensus", "do_sample")
+COUNTS_FROM_ONE = ("num_beams", "num_return_sequences")
 BOOKKEEPING = ("transformers_version", "_from_model_config")  # fields of a GenerationConfig that are not options
 
 
@@ -173,9 +175,9 @@ def read_settings(
         The settings, and `return_dict_in_generate`.
     """
     options = dict(options)
+    explicit = non_default_options(generation_config) | options
     if options.get("consensus") or options.get("sentence_candidates"):
         options["do_sample"] = True
-    explicit = non_default_options(generation_config) | options
     unknown = [name for name in explicit if name not in ACCEPTED]
     if unknown:
         raise StgError(f"generate: {', '.join(unknown)} not known; it takes {', '.join(ACCEPTED)}")
@@ -195,5 +197,9 @@ def read_settings(
     chosen = {name: rest.get(name, vars(prepared).get(name)) for name in ACCEPTED}
     chosen["max_new_tokens"] = next((length for length in lengths if length is not None), None)
     chosen["min_new_tokens"] = chosen["min_new_tokens"] or chosen["min_length"]
+    # A model that writes sentence by sentence can still be asked for beams or samples.
+    asks_otherwise = [name for name in OTHER_SEARCHES if (explicit.get(name) or 0) > (name in COUNTS_FROM_ONE)]
+    if asks_otherwise and "sentence_candidates" not in explicit:
+        chosen |= {"sentence_candidates": 0, "known_phrases": False}
     settings = GenerationSettings(**{name: chosen[name] for name in DEFAULTS if chosen[name] is not None})
     return settings, bool(chosen["return_dict_in_generate"])

@@ -11,7 +11,7 @@ from transformers import GenerationConfig
 from modeling_stg import sentence_search
 from modeling_stg.errors import StgError
 from modeling_stg.game_facts import as_facts
-from modeling_stg.sentence_search import TRIES, Candidate
+from modeling_stg.sentence_search import STARTS, TRIES, Candidate
 from tests.helpers import tiny_model
 from tests.twins.model_twin import Twin
 
@@ -148,7 +148,7 @@ def test_candidates_are_whole_new_sentences_of_each_game(model, batch):
 def test_a_judge_that_rejects_everything_leaves_nothing(model, batch):
     judge = Recorder(lambda candidate: None)
     texts, _ = write(model, batch, judge)
-    assert texts == [[], [], []] and len(judge.calls) == TRIES
+    assert texts == [[], [], []] and len(judge.calls) == TRIES * STARTS
     assert model.generate(**batch, **LONG, judge=judge).shape == (3, 0)
 
 
@@ -166,14 +166,14 @@ def test_a_rejected_sentence_never_passes(model, batch, processor, games):
 
 
 def test_a_sentence_is_tried_a_few_times_then_the_text_ends(model, batch):
-    """Only the first sentence is accepted: the second is tried TRIES times for every game."""
+    """Only the first sentence is accepted: the second is tried TRIES times for every game and start."""
     judge = Recorder(lambda candidate: None if candidate.start else 0.0)
     texts, _ = write(model, batch, judge)
     assert [len(sentences(text, model.config)) for text in texts] == [1, 1, 1]
     assert all(text[-1] == model.config.period_token_id for text in texts)
     for game in range(3):
         rounds = [call for call in judge.calls if any(c.game == game and c.start for c in call)]
-        assert len(rounds) == TRIES
+        assert len(rounds) == TRIES * STARTS
 
 
 def test_tries_are_counted_by_sentence(model, batch):
