@@ -5,8 +5,10 @@ from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 
 _OBJECT_AFTER = frozenset(
-    "outscored outscoring outscore beat over past against defeated held holding holds to of from than by on".split()
+    "outscored outscoring outscore scored outdid doubled beat over past against defeated held holding holds to of from "
+    "than by on".split()
 )  # what follows is an object
+_RELATIVE = frozenset("who which".split())
 _BY_PLACE = {"hosts": 0, "visitors": 1}
 _NOT_TOTALS = frozenset("led trailed tied late trailing".split())
 
@@ -49,10 +51,14 @@ def clause_subject(recap: ParsedRecap, sentence: SentenceSpans, position: int) -
     for span in reversed([span for span in teams if span.start < position]):
         before = recap.words[max(sentence.start, span.start - 3) : span.start]
         before = before[:-1] if before[-1:] == ["the"] else before
-        is_object = before[-1:] and before[-1] in _OBJECT_AFTER and recap.word(span.end) != "'s"
-        if not is_object:
+        is_relative = recap.word(span.end + (recap.word(span.end) == ",")) in _RELATIVE  # "of Cleveland , who trailed"
+        is_owner = recap.word(span.end) in ("'s", "'") and before[-1:] != ["doubled"]
+        is_object = before[-1:] and before[-1] in _OBJECT_AFTER and not is_relative and not is_owner
+        is_only = not any(other.start < span.start for other in teams)
+        is_beside = before[-1:] == ["for"] and not is_only and not is_relative  # "to 30 for the Hawks"
+        if not is_object and not is_beside:
             return span.index, True
-        if not any(other.start < span.start for other in teams):
+        if is_only:
             assert span.index is not None
             return 1 - span.index, True
     first = recap.word(sentence.start)

@@ -24,8 +24,8 @@ _NOT_UP = frozenset(
     "put putting made making racked piled gave come came".split()
 )  # "put up 41 points", "came up short"
 _OF_NOUN = re.compile(  # "the lead was still 10 points", "stretched the lead to 10", "kept the margin at nine"
-    r"\b(lead|advantage|cushion|deficit|margin|gap)(?: \S+)?"
-    r"(?: (?:was|stood|grew|growing|up|down|back|out))?(?: still)?(?: to| at)?$"
+    r"\b(lead|advantage|cushion|deficit|margin|gap)(?: (?:was|stood|grew|growing|up|down|back|out))?(?: still)?"
+    r"(?: to| at)?$"
 )
 _WON_BY = re.compile(
     r"\b(won|win|winning|took|take|taking|lost|losing|outdid|out(?: - )?scor\w+|better of)\b(?: \S+){0,6} by$"
@@ -60,7 +60,8 @@ def period_margins(recap: ParsedRecap) -> Iterator[Finding]:
         before = _plain(recap.words[sentence.start : number.start])
         match = _WON_BY.search(before)
         is_score = recap.word(number.end) == "-" and recap.word(number.end + 1) != "point"
-        if not match or is_score:
+        is_game = match and re.fullmatch(r"\w+ by", match[0]) and not re.search(r"\b(?:which|that)\b", before)
+        if not match or is_score or is_game:  # "won by ten"
             continue
         end = number.end + 2 if recap.phrase(number.end, number.end + 2) == "- point" else number.end
         scopes = [scope for scope in scopes_at(recap, sentence, number.start, end) if not scope.is_break]
@@ -117,7 +118,8 @@ def _is_behind(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan) 
     closing = bool(CLOSING_IN.intersection(before[-6:]))
     if after[:2] == ["-", "point"]:
         noun = next((word for word in after[2:] if word in _NOUNS), None)
-        return None if noun is None or after[3:5] == ["of", "victory"] else noun in _BEHIND or closing
+        is_other = after[3:5] == ["of", "victory"] or (after[3:4] == ["into"] and after[4:5] in (["a"], ["an"]))
+        return None if noun is None or is_other else noun in _BEHIND or closing
     if after[:1] in (["-"], ["of"]) or recap.word(number.start - 1) == "-":
         return None
     if after[:1] == ["points"] and after[1:2] and after[1] in ("up", "down", "ahead", "behind"):

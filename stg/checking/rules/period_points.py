@@ -48,6 +48,8 @@ def period_points(recap: ParsedRecap) -> Iterator[Finding]:
             elif scope is not None:
                 is_next = recap.word(number.start - 1) == "and"  # "27 in the first and 25 in the second"
                 team = last[0] if last is not None and is_next else _owner(recap, sentence, number)
+                rival = _rival(recap, sentence, number)
+                team = team if rival is None else 1 - rival
                 if team is not None:
                     yield from _judge(recap, number, team, scope)
                     last = (team, scope)
@@ -96,6 +98,14 @@ def _owner(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan) -> i
     if _ALLOWED.search(before):
         return 1 - team
     return team if _SCORED.search(before) else None
+
+
+def _rival(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan) -> int | None:
+    """The team compared with: "scored 31 in the fourth to 27 for the Kings"."""
+    later = next((other for other in sentence.numbers if number.end < other.start <= number.end + 7), None)
+    if later is None or recap.word(later.start - 1) != "to":
+        return None
+    return named_beside(recap, sentence, later, later.end)
 
 
 def _compared(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan, team: int) -> int | None:

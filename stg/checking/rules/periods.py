@@ -33,7 +33,8 @@ _SHORT = "(?:" + "|".join(f"(?<={word})" for word in ("^", "the ", "that ", "poi
 _BREAKS = {
     rf"{_AFTER}(?:first|opening|one)(?: {_UNIT}|{_BARE})|{_BEFORE}second {_UNIT}": "Q1",
     rf"half ?- ?time|halftime|(?:at|by|into|to) (?:the )?(?:half|break|intermission|locker room)|"
-    rf"{_AFTER}(?:two|second)(?: {_UNIT}|{_BARE})|{_AFTER}first half|{_BEFORE}(?:third(?: {_UNIT}|{_BARE})|second half)": "H1",
+    rf"{_AFTER}(?:two|second)(?: {_UNIT}|{_BARE})|{_AFTER}first half|"
+    rf"{_BEFORE}(?:third(?: {_UNIT}|{_BARE})|second half)": "H1",
     rf"{_AFTER}(?:three|third)(?: {_UNIT}|{_BARE})|{_BEFORE}(?:fourth|final|last)(?: {_UNIT}|{_BARE})|"
     r"with (?:a|one) quarter to|when the fourth (?:quarter )?(?:began|started|opened)": "Q3",
     rf"{_AFTER}regulation|(?:force|forced|forcing|to|into) overtime": "Q4",
@@ -120,9 +121,11 @@ def _scopes(
     """The same, after a score that ends at `last_end` and is of `last`."""
     before = " ".join(recap.words[last_end:start])
     after = recap.words[end : min(sentence.end, end + _REACH)]
-    if _SEVERAL.search(before) or _SEVERAL.search(" ".join(after)):
+    if _SEVERAL.search(before) or _SEVERAL.search(" ".join(after)) or re.search(r"\d+ minutes", " ".join(after)):
         return []
     mentioned = last_named(before)
+    if mentioned and not mentioned[1].is_break and re.search(r"\beven(?: ,)? at$", before):
+        return [mentioned[1]]  # "the second was even at 19 - 19 for a halftime lead"
     if mentioned and not mentioned[1].is_break and (mentioned[0] == 0 or before.endswith(" ,")):
         direct = named(" ".join(_until_clause(after[1:]))) if after[:1] == [","] and mentioned[0] else None
         if direct is not None and direct[0] <= 2:
@@ -133,6 +136,9 @@ def _scopes(
     so_far = mentioned[1] if mentioned else last
     if after[:1] == ["quarter"] and {"opened", "started", "began"} & set(before.split()):
         return [Scope("Q1", is_break=False)]
+    if after[:1] == ["by"] and after[1:2] in (["winning"], ["taking"]):
+        period = named(" ".join(after), "period")  # "trimmed it to 78 - 73 by winning the third"
+        return [Scope(_END_OF[period[1].name], is_break=True)] if period and period[1].name in _END_OF else []
     later = named(" ".join(_until_clause(after)))
     if later and not later[1].is_break:
         return [later[1]]
@@ -142,9 +148,6 @@ def _scopes(
         return [later[1]]
     if after[:1] == ["before"] and (period := named(" ".join(after), "period")) and period[1].name in _PRECEDES:
         return [Scope(_PRECEDES[period[1].name], is_break=True)]  # "up 88 - 86 before winning the fourth"
-    if after[:1] == ["by"] and after[1:2] in (["winning"], ["taking"]):
-        period = named(" ".join(after), "period")  # "trimmed it to 78 - 73 by winning the third"
-        return [Scope(_END_OF[period[1].name], is_break=True)] if period and period[1].name in _END_OF else []
     if after[:1] in (["with"], ["after"]) and after[1:2] in (["a"], ["an"]):
         period = named(" ".join(after[2:]), "period")  # "to 81 - 70 with a 30 - 22 third quarter"
         return [Scope(_END_OF[period[1].name], is_break=True)] if period and period[1].name in _END_OF else []

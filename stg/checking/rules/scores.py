@@ -59,7 +59,7 @@ def tied(recap: ParsedRecap) -> Iterator[Finding]:
     for sentence in recap.sentences:
         for number in sentence.numbers:
             before = recap.words[max(sentence.start, number.start - 5) : number.start]
-            if before[-1:] != ["at"] or recap.word(number.end) == "-":
+            if before[-1:] != ["at"] or recap.word(number.end) in ("-", "points"):
                 continue
             is_tied = before[-2:-1] and before[-2] in _TIED
             is_tying = _TYING.intersection(before[-4:-1])
