@@ -60,7 +60,11 @@ def period_margins(recap: ParsedRecap) -> Iterator[Finding]:
         before = _plain(recap.words[sentence.start : number.start])
         match = _WON_BY.search(before)
         is_score = recap.word(number.end) == "-" and recap.word(number.end + 1) != "point"
-        is_game = match and re.fullmatch(r"\w+ by", match[0]) and not re.search(r"\b(?:which|that)\b", before)
+        is_game = (
+            match
+            and re.fullmatch(r"\w+ by", match[0])
+            and not re.search(r"\b(?:which|that)(?: \S+){1,3} \w+ by$", before)
+        )
         if not match or is_score or is_game:  # "won by ten"
             continue
         end = number.end + 2 if recap.phrase(number.end, number.end + 2) == "- point" else number.end

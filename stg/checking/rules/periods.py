@@ -28,7 +28,9 @@ _COUNTED = (
 )
 _BARE = rf"(?! (?:{_COUNTED}))"
 # Without a noun, an ordinal names a period only after these words.
-_SHORT = "(?:" + "|".join(f"(?<={word})" for word in ("^", "the ", "that ", "point ", "even ", "big ", r"\d ")) + ")"
+_SHORT = (
+    "(?:" + "|".join(f"(?<={word})" for word in ("^", "the ", "that ", "point ", "even ", "big ", "a ", r"\d ")) + ")"
+)
 # Patterns of words -> the break or period they name. A break stands for the score so far, a period for its own points.
 _BREAKS = {
     rf"{_AFTER}(?:first|opening|one)(?: {_UNIT}|{_BARE})|{_BEFORE}second {_UNIT}": "Q1",
