@@ -5,9 +5,10 @@ from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 
 _OBJECT_AFTER = frozenset(
-    "outscored outscoring outscore outrebounded outrebounding outshot outshooting beat over past against defeated held "
-    "holding holds to of from than by on".split()
+    "outscored outscoring outscore outrebounded outrebounding outshot outshooting scored outdid doubled beat over past "
+    "against defeated held holding holds to of from than by on".split()
 )  # what follows is an object
+_RELATIVE = frozenset("who which".split())
 _BY_PLACE = {"hosts": 0, "visitors": 1}
 _NOT_TOTALS = frozenset("led trailed tied late trailing".split())
 
@@ -44,16 +45,20 @@ def clause_subject(recap: ParsedRecap, sentence: SentenceSpans, position: int) -
     for at in range(
         position - 1, max([sentence.start, *(span.end for span in teams if span.end <= position)]) - 1, -1
     ):
-        is_object = recap.word(at - 1) == "the" and recap.word(at - 2) in _OBJECT_AFTER
-        if recap.word(at) in _BY_PLACE and not is_object:
+        is_after = recap.word(at - 1) == "the" and recap.word(at - 2) in _OBJECT_AFTER
+        if recap.word(at) in _BY_PLACE and not is_after:
             return _BY_PLACE[recap.word(at)], True
     for span in reversed([span for span in teams if span.start < position]):
         before = recap.words[max(sentence.start, span.start - 3) : span.start]
         before = before[:-1] if before[-1:] == ["the"] else before
-        is_object = before[-1:] and before[-1] in _OBJECT_AFTER and recap.word(span.end) != "'s"
-        if not is_object:
+        is_relative = recap.word(span.end + (recap.word(span.end) == ",")) in _RELATIVE  # "of Cleveland , who trailed"
+        is_owner = recap.word(span.end) in ("'s", "'") and before[-1:] != ["doubled"]
+        is_object = bool(_OBJECT_AFTER.intersection(before[-1:])) and not is_relative and not is_owner
+        is_only = not any(other.start < span.start for other in teams)
+        is_beside = before[-1:] == ["for"] and before[-2:-1] != ["only"] and not is_only and not is_relative
+        if not is_object and not is_beside:
             return span.index, True
-        if not any(other.start < span.start for other in teams):
+        if is_only:
             assert span.index is not None
             return 1 - span.index, True
     first = recap.word(sentence.start)

@@ -249,7 +249,7 @@ def _place(recap: ParsedRecap, fixture: _Fixture) -> Iterator[Finding]:
     fact = recap.facts.get(fixture.team, "TEAM-NEXT_PLACE")
     if fact is None:
         return
-    if fixture.place is not None:
+    if fixture.place is not None and recap.word(fixture.verb) != "in":  # "in Denver": the name is judged
         yield _place_finding(recap, fixture.verb, fixture.team, fixture.place, fact)
     for at in [*range(fixture.phrase, fixture.verb), *range(fixture.opponent.end, fixture.end)]:
         yield from _place_word(recap, at, [fixture.team])

@@ -44,7 +44,12 @@ _OF_BOTH = (
 _OUTDID = frozenset("outrebounded outrebounding outscored outscoring outshot outshooting".split())
 _IMPROVED = ("improved to", "improve to", "improving to", "moved to", "climbed to", "rose to")
 _FELL = ("fell to", "dropped to", "slipped to", "fall to", "dropping to")
-LEAST_ROUT, MOST_NARROW, MOST_HELD_OFF = 12, 6, 10  # points
+_ATTEMPTS = frozenset(
+    "unable not n't attempt attempts survived survive withstand withstood any erasing mount weathered stave staved "
+    "fended thwarted series effort efforts bid try".split()
+)
+_RETURNS = frozenset("down firing from to after on".split())  # "came back down to earth", "coming back from an injury"
+LEAST_ROUT, MOST_NARROW, MOST_HELD_OFF = 12, 6, 14  # points
 
 
 def comeback(recap: ParsedRecap) -> Iterator[Finding]:
@@ -52,7 +57,7 @@ def comeback(recap: ParsedRecap) -> Iterator[Finding]:
     winner = recap.winner
     breaks = [f"TEAM-DEFICIT_{name}" for name in BREAKS]
     for start, end in recap.find(*_COMEBACK):
-        if winner is not None and not recap.mentions_other_game(start):
+        if winner is not None and not recap.mentions_other_game(start) and not _is_attempt(recap, start, end):
             is_winners = recap.sentence_index(start) == 0 or recap.phrase(start, end) in _OF_WINNER
             team = winner if is_winners else recap.team_at(start)
             facts = [recap.facts.get(team, name) for name in breaks] if team is not None else []
@@ -60,6 +65,18 @@ def comeback(recap: ParsedRecap) -> Iterator[Finding]:
             if known and team is not None:
                 deficit = next((fact for fact in reversed(facts) if fact), None)
                 yield decide("word", start, end, deficit is not None, f"{recap.name(team)} came back", fact=deficit)
+
+
+def _is_attempt(recap: ParsedRecap, start: int, end: int) -> bool:
+    """A comeback that fell short, a team's named before it, or a player's return."""
+    sentence = recap.sentence_at(start)
+    near = recap.words[max(sentence.start, start - 7) : min(sentence.end, end + 5)]
+    is_named = any(span.end in (start, start - 1) and span.is_team for span in sentence.entities)
+    is_noun = recap.phrase(start, end) in ("comeback", "rally")
+    is_return = recap.word(end - 1) == "back" and (
+        recap.word(end) in _RETURNS or any(not span.is_team and span.start < start for span in sentence.entities)
+    )
+    return bool(_ATTEMPTS.intersection(near)) or (is_noun and is_named) or is_return
 
 
 def margin_words(recap: ParsedRecap) -> Iterator[Finding]:
@@ -92,7 +109,7 @@ def every_break(recap: ParsedRecap) -> Iterator[Finding]:
         words = recap.words[sentence.start : start]
         is_behind = bool({"trailed", "trailing", "behind", "down"}.intersection(words))
         team, _ = clause_subject(recap, sentence, start)
-        if team is None or recap.facts.get(team, "TEAM-PTS_H1") is None:
+        if "changed" in words or team is None or recap.facts.get(team, "TEAM-PTS_H1") is None:
             continue
         side = "DEFICIT" if is_behind else "LEAD"
         facts = [recap.facts.get(team, f"TEAM-{side}_{name}") for name in BREAKS]
