@@ -21,8 +21,8 @@ Sentence = tuple[int, tuple[str, ...]]  # the index of a game, tokens
 class SentenceJudge:
     """The `judge` argument of `generate` with `sentence_candidates`, for a batch of games.
 
-    A sentence is accepted if the checker finds every claim in it true, it states a fact, repeats nothing, and an editor
-    would let it pass (`editing.py`).
+    A sentence is accepted if the checker finds every claim in it true, it states a fact, repeats nothing, and an
+    editor would let it pass (`editing.py`).
 
     Args:
         checker: judges claims.

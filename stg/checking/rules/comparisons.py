@@ -4,10 +4,11 @@ from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 
+# What follows is an object.
 _OBJECT_AFTER = frozenset(
-    "outscored outscoring outscore outrebounded outrebounding outshot outshooting scored outdid doubled beat over past "
-    "against defeated held holding holds to of from than by on".split()
-)  # what follows is an object
+    "outscored outscoring outscore outrebounded outrebounding outshot outshooting scored outdid doubled beat beating "
+    "defeated routed edged crushed topped over past against held holding holds to of from than by on".split()
+)
 _RELATIVE = frozenset("who which".split())
 _BY_PLACE = {"hosts": 0, "visitors": 1}
 _NOT_TOTALS = frozenset("led trailed tied late trailing".split())

@@ -12,7 +12,8 @@ from stg.checking.rules.judging import judge_margin, judge_number, sentences_of_
 
 _PERIOD = "(?:quarter|frame|period)"
 _IN_PERIOD = re.compile(
-    rf"(?:in|over|during) (?:the )?(?:({'|'.join(QUARTER_WORDS)})(?: {_PERIOD}|(?! half))|(first|second) half|(overtime))\b"
+    rf"(?:in|over|during) (?:the )?"
+    rf"(?:({'|'.join(QUARTER_WORDS)})(?: {_PERIOD}|(?! half))|(first|second) half|(overtime))\b"
 )
 _WON_QUARTER = re.compile(rf"won the ({'|'.join(QUARTER_WORDS)}) {_PERIOD} by (?:a )?$")
 _HALVES = {

@@ -32,8 +32,8 @@ _TIED = frozenset("tied level even knotted deadlocked".split())
 _TYING = frozenset("tie tied ties tying knot knotted overtime".split())
 _CLAUSE = frozenset([",", "and", "but", "while", "."])
 _LISTING = frozenset(  # words between two scores that one "led" is said of
-    ", and after at by the a through first second third opening one two three quarter quarters period halftime half then "
-    "break into".split()
+    ", and after at by the a through first second third opening one two three quarter quarters period halftime half "
+    "then break into".split()
 )
 _LEAST, _MOST = 8, 160  # points; other pairs are shots, games of a series or years, unless they fit
 

@@ -189,9 +189,7 @@ def improved(recap: ParsedRecap) -> Iterator[Finding]:
 
 def meet_again(recap: ParsedRecap) -> Iterator[Finding]:
     """ "the teams play again on Friday": against each other, unless "both teams" play."""
-    for start, end in recap.find(
-        "the teams play again", "the teams meet again", "teams meet again", "play each other"
-    ):
+    for start, end in recap.find("the teams play again"):
         facts = [recap.facts.get(team, "TEAM-NEXT_OPPONENT") for team in (0, 1)]
         names = [recap.team_names(team)[0] for team in (1, 0)]
         if all(facts):

@@ -21,7 +21,6 @@ CASES = [
     ("The Knicks had no answer, and it was an 87-73 Milwaukee lead after three.", "lead", FALSE, None),
     ("The Bucks led 27-25 after the first quarter and 52-52 at halftime.", "-", FALSE, None),
     ("The Bucks led 27-25 after the first quarter and 87-73 after three.", "-", FALSE, None),
-    ("The Bucks led 27-27 after the first quarter.", "27", FALSE, "25"),
     # scores at a break
     ("The Knicks led 87-70 after three quarters.", "70", FALSE, "73"),
     ("The Knicks led 85-73 heading into the fourth.", "85", FALSE, "87"),
