@@ -324,7 +324,7 @@ class StgProcessor(ProcessorMixin):
         """The row of a writer's embedding: by name, by the dataset's number, or None for the default writer."""
         if writer is None:
             writer = self.default_writer
-        elif isinstance(writer, int) and 0 <= writer < len(WRITER_LABELS):
+        elif isinstance(writer, (int, np.integer)) and 0 <= writer < len(WRITER_LABELS):
             writer = WRITER_LABELS[writer]
         if writer == UNKNOWN_WRITER:
             return len(self.writers)
@@ -332,9 +332,7 @@ class StgProcessor(ProcessorMixin):
             numbered = [name for name in self.writers if name.isdecimal()]
             known = [f"{numbered[0]} to {numbered[-1]}"] if numbered else []
             known += [name for name in self.writers if not name.isdecimal()]
-            raise StgError(
-                f"writer: {writer!r} is not known; writers are {', '.join(known) or 'none'}, or '{UNKNOWN_WRITER}'"
-            )
+            raise StgError(f"writer: {writer!r} is not known; writers are {', '.join(known)}, or '{UNKNOWN_WRITER}'")
         return self.writers.index(str(writer))
 
     def trace(self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any) -> list[list[dict]]:

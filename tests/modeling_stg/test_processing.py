@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 import torch
 from datasets import load_dataset
@@ -14,7 +15,7 @@ from modeling_stg.game import Game
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.numbers import has_word, to_word
 from modeling_stg.processing_stg import StgProcessor
-from modeling_stg.schema import NUMBER_ATTRIBUTES
+from modeling_stg.schema import NUMBER_ATTRIBUTES, STYLES, WRITER_LABELS, WRITERS
 from tests.helpers import tiny_model
 
 
@@ -131,6 +132,79 @@ def test_missing_records_cannot_be_chosen(processor, rows):
 def test_writers_are_numbers_names_or_unknown(processor):
     assert processor.writer_id(7) == processor.writer_id("7") == 7
     assert processor.writer_id(None) == processor.writer_id("unknown") == processor.writer_id(32) == 32
+    assert processor.writer_id(np.int64(7)) == 7 and processor.writer_id(np.int64(32)) == 32
+
+
+@pytest.fixture(scope="module")
+def with_styles(rows):
+    return StgProcessor.from_dataset(rows[:5], writers=(*WRITERS, *STYLES))
+
+
+def test_styles_are_writers_and_the_first_is_the_default(with_styles):
+    """The dataset's numbers go on after "unknown", but its embedding stays the last row."""
+    assert with_styles.default_writer == STYLES[0] and with_styles.layout.num_writers == len(WRITERS) + len(STYLES)
+    for index, style in enumerate(STYLES):
+        assert with_styles.writer_id(style) == with_styles.writer_id(33 + index) == 32 + index
+    assert with_styles.writer_id(None) == 32
+    assert with_styles.writer_id("unknown") == with_styles.writer_id(32) == len(WRITERS) + len(STYLES)
+    assert [with_styles.writer_id(number) for number in (0, 31)] == [0, 31]
+
+
+def test_every_label_of_the_dataset_has_its_own_row(with_styles):
+    used = [with_styles.writer_id(label) for label in range(len(WRITER_LABELS))]
+    assert sorted(used) == list(range(with_styles.layout.num_writers + 1))
+    batch = with_styles([tiny_model.league()[0]] * len(used), writers=torch.arange(len(used)))
+    assert batch["writer_ids"].tolist() == used
+
+
+def test_default_writer_is_used_and_saved(with_styles, processor, rows, tmp_path):
+    alice = StgProcessor.from_dataset(rows[:5], writers=("alice",))
+    for made, default in ((with_styles, 32), (processor, 32), (alice, 1)):
+        made.save_pretrained(tmp_path)
+        for same in (made, StgProcessor.from_pretrained(tmp_path)):
+            assert same.default_writer == made.default_writer and same.writers == made.writers
+            assert same(rows[:2])["writer_ids"].tolist() == [default] * 2
+            assert same(rows[:2], writers=[None, "unknown"])["writer_ids"].tolist() == [default, len(made.writers)]
+    assert (with_styles.default_writer, processor.default_writer) == ("wire", "unknown")
+
+
+def test_unknown_writers_are_named_with_the_known_ones(with_styles, processor, rows):
+    others = StgProcessor.from_dataset(rows[:5], writers=("alice", "bob"))
+    for made, writer, message in (
+        (processor, 33, "writer: 'wire' is not known; writers are 0 to 31, or 'unknown'"),
+        (processor, "story", "writer: 'story' is not known; writers are 0 to 31, or 'unknown'"),
+        (with_styles, 39, "writer: 39 is not known; writers are 0 to 31, wire, story, "),
+        (with_styles, -1, "writer: -1 is not known"),
+        (others, 7, "writer: '7' is not known; writers are alice, bob, or 'unknown'"),
+    ):
+        with pytest.raises(StgError) as error:
+            made.writer_id(writer)
+        assert message in str(error.value)
+    assert others.writer_id("bob") == 1 and others.writer_id(None) == 2
+
+
+def test_number_words_are_capitalised_at_the_beginning_of_a_sentence(processor, paper):
+    """In print alone: tokens stay as the model wrote them, and digits and names as they are."""
+    game, layout = Game.from_json(paper), processor.layout
+    player, slot = next(
+        (position, slot)
+        for position in range(2, len(game.entities))
+        for slot, attribute in enumerate(processor.player_attributes)
+        if attribute == "REB" and game.entities[position].values["REB"] not in (None, "N/A")
+    )
+    number = int(game.entities[player].values["REB"])
+    word, digits = layout.record_id(player, slot, True), layout.record_id(player, slot, False)
+    stop, after = layout.period_token_id, processor.tokenizer.convert_tokens_to_ids("and")
+    ids = [word, after, word, stop, word, stop, digits, word, stop, after, word]
+    spoken = to_word(number)
+    big = spoken.capitalize()
+    assert spoken != big
+    expected = [big, "and", spoken, ".", big, ".", str(number), spoken, ".", "and", spoken]
+    assert [token["text"] for token in processor.trace([ids], [paper])[0]] == expected
+    assert processor.decode(ids, paper) == f"{big} and {spoken}. {big}. {number} {spoken}. and {spoken}"
+    assert processor.batch_tokens([ids], [paper]) == [[text.lower() for text in expected]]
+    stated = processor.trace([ids], [paper])[0][4]
+    assert (stated["attribute"], stated["value"], stated["form"]) == ("REB", str(number), "word")
 
 
 @pytest.mark.parametrize(

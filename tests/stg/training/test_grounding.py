@@ -9,6 +9,7 @@ from modeling_stg.text import sentences
 from stg.training.data import facts_of
 from stg.training.grounding import MIN_COUNT, ground, groundable_words, without_season
 from stg.training.model_task import ModelTask
+from tests.helpers import tiny_model
 
 
 OPENING = "The Bucks defeated the Knicks .".split()
@@ -136,9 +137,8 @@ def test_sentences_of_the_season_are_dropped_and_the_row_marked():
     [forgotten] = without_season([made])
     assert " ".join(forgotten["summary"]) == " ".join([*OPENING, *WON[1].split()])
     assert forgotten["has_season"] is False and "has_season" not in made
-    assert [forgotten["summary"][stated["position"]] for stated in forgotten["mentions"]] == ["Bucks", "Knicks"] + [
-        "Knicks"
-    ]
+    words = [forgotten["summary"][stated["position"]] for stated in forgotten["mentions"]]
+    assert words == ["Bucks", "Knicks", "Knicks"]
     assert len(made["summary"]) == len([*OPENING, *WON[0].split(), *WON[1].split()])  # the row itself is unchanged
 
 
@@ -170,16 +170,13 @@ def test_a_text_that_opens_with_the_season_stays_as_it_is():
 
 def test_facts_of_the_season_are_not_computed_for_marked_rows(paper):
     season = Season([])
-    assert (
-        facts_of(paper, season).season is season and facts_of({**paper, "has_season": True}, season).season is season
-    )
+    for known in (paper, {**paper, "has_season": True}):
+        assert facts_of(known, season).season is season
     assert facts_of({**paper, "has_season": False}, season).season is None
 
 
 def test_grounded_texts_of_the_sample_league_keep_their_mentions():
     """Property: what stays are whole sentences of the text, in order, and mentions still cover the same tokens."""
-    from tests.helpers import tiny_model
-
     rows = [{**made, "unexplained": made.get("unexplained") or []} for made in tiny_model.league()]
     for changed in (ground(rows), without_season(rows)):
         for after in changed:

@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 import torch
 import yaml
+from accelerate import Accelerator
 from safetensors.torch import load_file
 
 from dataset_script.reading import FOLDER
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.errors import StgError
-from stg.training import checkpoint, data
+from modeling_stg.fact_schema import FACT_KINDS
+from modeling_stg.phrases import phrase_hashes
+from stg.training import checkpoint, data, model_task
 from stg.training.loop import Trainer, start, train
 from stg.training.optimization import learning_rate
 from stg.training.ordering import order_numbers
@@ -288,3 +291,33 @@ def test_unknown_tracker_and_task_are_named(tmp_path):
         train(tiny(tmp_path, report_to="paper"))
     with pytest.raises(StgError, match="task: 'dance' is not known"):
         train(tiny(tmp_path, task="dance"))
+
+
+def test_phrases_of_the_training_texts_are_kept_with_the_weights(tmp_path):
+    """Of the texts as they are trained on: cut to `max_length`, so the last sentence may be missing."""
+    settings = tiny(tmp_path, phrases=True)
+    task = build_task(settings, Accelerator())
+    expected = phrase_hashes([example["labels"].tolist() for example in task.examples], task.model.config)
+    assert torch.equal(task.model.phrases, expected) and len(expected) > 100
+    train(settings)
+    assert torch.equal(weights(tmp_path)["phrases"], expected)
+    again = build_task(tiny(tmp_path / "more", init_from=str(tmp_path / "best")), Accelerator())
+    assert torch.equal(again.model.phrases, expected)  # kept unless trained with --phrases again
+    more = tiny(tmp_path / "more", init_from=str(tmp_path / "best"), phrases=True, documents=3)
+    fewer = build_task(more, Accelerator()).model
+    assert 0 < fewer.config.num_phrases == len(fewer.phrases) < len(expected)
+
+
+def test_grounded_training_forgets_the_season_of_every_third_text(tmp_path, monkeypatch):
+    monkeypatch.setattr(model_task, "groundable_words", lambda rows: None)  # twenty texts have no common words
+    options = {"max_length": 1000, "season": "sample", "facts": ["season"], "grounded": True}
+    task = build_task(tiny(tmp_path, **options), Accelerator())
+    assert [row.get("has_season", True) for row in task.dev] == [index % 3 > 0 for index in range(len(task.dev))]
+    config, with_season = task.model.config, 0
+    of_season = {name for name, kind in FACT_KINDS.items() if kind.group == "season"}
+    slots = [slot for slot, name in enumerate(config.team_attributes) if name in of_season]
+    for index, example in enumerate(task.examples):
+        known = bool(example["record_mask"][:2, slots].any())
+        assert index % 3 or not known
+        with_season += known
+    assert with_season > 5
