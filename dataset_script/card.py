@@ -2,7 +2,8 @@
 
 `datasets` caches a folder of Parquet by the text of its YAML, not by the files' content, so a rebuilt folder or a
 second clone would get the first one's cached data. A digest of the content in the YAML prevents that: in README.md
-for the committed `sample` and `house` (`stg league` and `stg annotate` update it), in the untracked `.huggingface.yaml` for what is built locally.
+for the committed `sample` and `house` (`stg league` and `stg annotate` update it), in the untracked
+`.huggingface.yaml` for what is built locally.
 """
 
 import hashlib
