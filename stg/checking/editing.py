@@ -30,7 +30,7 @@ def buries_the_leader(recap: ParsedRecap, findings: Sequence[Finding], start: in
     """A team's best scorer is told of before its other players, or together with them."""
     spans = [span for sentence in recap.sentences for span in sentence.entities if span.index is not None]
     told = {span.index for span in spans}
-    now = {span.index for span in spans if span.start >= start and not span.is_team}
+    now = {span.index for span in spans if span.start >= start and not span.is_team and span.index is not None}
     for team in (0, 1):
         leaders = recap.holders("TEAM_HIGH_PTS", team)
         if leaders and not told.intersection(leaders) and any(recap.game.team_of(player) == team for player in now):

@@ -9,6 +9,7 @@ from typing import Any
 from modeling_stg.errors import GameError, StgError
 from modeling_stg.game import Game, read_json
 from modeling_stg.game_facts import GameFacts
+from modeling_stg.schema import WRITER_LABELS
 from modeling_stg.season import Season
 
 
@@ -92,8 +93,7 @@ def read_jobs(
             game = Game.from_json(row, f"{place}.")
             if len(game.players) < 2:
                 raise GameError(f"{place}.box_score: {len(game.players)} player; a recap needs two or more")
-            writer = options.writer if options.writer is not None else row.get("writer")
-            processor.writer_id(writer)
+            writer = options.writer if options.writer is not None else _own_writer(row, processor)
         except StgError as error:
             errors.append(_located(place, error))
             continue
@@ -113,6 +113,15 @@ def read_jobs(
     if unused and not errors:  # otherwise the plan may be for a bad game
         raise StgError(f"--plan {options.plan}: {min(unused)!r} is not the game_id of any of the games")
     return jobs, errors
+
+
+def _own_writer(row: Any, processor) -> Any:
+    """The writer that a game names; None, for the default one, if the model does not know the dataset's writers."""
+    writer = row.get("writer")
+    if isinstance(writer, int) and 0 <= writer < len(WRITER_LABELS) and WRITER_LABELS[writer] not in processor.writers:
+        return None
+    processor.writer_id(writer)
+    return writer
 
 
 def check_controls(

@@ -129,8 +129,8 @@ class ModelTask:
         settings = self.settings
         if settings.init_from:
             return self._load(settings.init_from, accelerator)
-        labels = {row["writer"] for row in rows}
-        writers = (*WRITERS, *STYLES) if labels & STYLE_LABELS else WRITERS
+        is_ours = {row["writer"] in STYLE_LABELS for row in rows}
+        writers = (*(WRITERS if False in is_ours else ()), *(STYLES if True in is_ours else ()))
         processor = StgProcessor.from_dataset(
             rows, settings.min_count, facts=settings.facts, season=self.season, writers=writers
         )
