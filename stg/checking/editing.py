@@ -16,14 +16,33 @@ _ORDER = {"Q1": 1, "Q2": 2, "H1": 2, "Q3": 3, "Q4": 4, "H2": 4, "OT": 5}  # when
 
 def goes_back(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
     """Periods are told in order, each once; the opening may anticipate any."""
-    told: list[int] = []
-    told_now: list[int] = []
+    moments = _moments(recap, findings)
+    told = [moment for at, moment in moments if at < start]
+    told_now = [moment for at, moment in moments if at >= start]
+    return "goes back in time" if told and told_now and min(told_now) <= max(told) else None
+
+
+def _moments(recap: ParsedRecap, findings: Sequence[Finding]) -> list[tuple[int, int]]:
+    """(position, moment) of every number about a period after the opening."""
+    moments = []
     for finding in findings:
         if finding.kind == "number" and finding.fact is not None and finding.start >= recap.sentences[0].end:
             match = _PERIOD.fullmatch(finding.fact.attribute)
             if match:
-                (told_now if finding.start >= start else told).append(_ORDER[match[1].replace("QTR", "Q")])
-    return "goes back in time" if told and told_now and min(told_now) <= max(told) else None
+                moments.append((finding.start, _ORDER[match[1].replace("QTR", "Q")]))
+    return moments
+
+
+def skips_the_turn(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """Where the winner was not ahead at both halftime and three quarters, the second half comes before the players."""
+    winner = recap.winner
+    if winner is None or start == 0 or recap.facts.get(winner, "TEAM-PTS_AFTER_Q3") is None:
+        return None
+    if all(recap.facts.get(winner, f"TEAM-LEAD_{name}") for name in ("H1", "Q3")):
+        return None
+    has_players = any(not span.is_team and span.start >= start for span in recap.sentences[-1].entities)
+    is_told = any(moment > 2 for _, moment in _moments(recap, findings))
+    return "skips how the game turned" if has_players and not is_told else None
 
 
 def buries_the_leader(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
@@ -67,5 +86,5 @@ def hides_the_overtime(recap: ParsedRecap, findings: Sequence[Finding], start: i
 
 
 FAULTS: tuple[Callable[[ParsedRecap, Sequence[Finding], int], str | None], ...] = (
-    *(goes_back, buries_the_leader, shortens_a_name, repeats_the_next_game, hides_the_overtime),
+    *(goes_back, skips_the_turn, buries_the_leader, shortens_a_name, repeats_the_next_game, hides_the_overtime),
 )
