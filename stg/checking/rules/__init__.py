@@ -33,6 +33,7 @@ from stg.checking.rules import (
     scores,
     story,
     streaks,
+    team_pairs,
     team_totals,
 )
 
@@ -80,7 +81,7 @@ RULES: tuple[Rule, ...] = (
     home_and_road.records,
     home_and_road.unbeaten,
     numbers.other_teams_numbers,
-    prose_totals.comparisons,
+    team_pairs.comparisons,
     prose_totals.prose,
     team_totals.shots,
     team_totals.counts,

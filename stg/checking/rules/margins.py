@@ -48,7 +48,9 @@ def margins(recap: ParsedRecap) -> Iterator[Finding]:
         end += recap.word(end) == "points"
         scopes = scopes_at(recap, sentence, number.start, end)
         at = scopes[0].end if scopes else None
-        if at is not None and at != "Q4":
+        after = recap.words[end : end + 3]
+        is_during = scopes and not scopes[0].is_break and "in" in after and not _NOUNS.intersection(after)
+        if at is not None and at != "Q4" and not is_during:
             found = _judge_lead(recap, sentence, number, at, is_behind)
             is_sure = _is_sure(recap, sentence, number, end)
             yield from (finding for finding in found if is_sure or finding.verdict == "true")
