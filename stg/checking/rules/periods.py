@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from modeling_stg.schema import QUARTERS
+from modeling_stg.schema import QUARTER_MINUTES, QUARTERS
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs
 from stg.extraction.candidates import SentenceSpans
@@ -72,6 +72,7 @@ _OF_PERIOD = re.compile(
     r"\b(?:out(?: - )?scor\w+(?: \S+){0,4}|(?:won|took|lost|take|win|winning|taking|way)"
     r"(?: it| (?:the|that)(?: last| final)? (?:period|quarter|frame|one))?(?: by \S+ \S+ \S+ at)?)$"
 )
+_AT_A_BREAK = frozenset("at after entering heading going through".split())
 _THAT_PERIOD = re.compile(r"\bthat (?:last |final )?(?:period|quarter|frame)\b")
 _CLAUSE = frozenset([",", "and", "but", "while", "."])
 _REACH = 9  # words after a score that may name its period
@@ -123,6 +124,10 @@ def _scopes(
     """The same, after a score that ends at `last_end` and is of `last`."""
     before = " ".join(recap.words[last_end:start])
     after = recap.words[end : min(sentence.end, end + _REACH)]
+    if after[:1] == [","] and after[1:2] and after[1] in _AT_A_BREAK:
+        after = after[1:]  # "tied , 52 - 52 , at the half"
+    if after[:3] == ["after", str(QUARTER_MINUTES), "minutes"]:
+        return [Scope("Q1", is_break=True)]
     if _SEVERAL.search(before) or _SEVERAL.search(" ".join(after)) or re.search(r"\d+ minutes", " ".join(after)):
         return []
     mentioned = last_named(before)
