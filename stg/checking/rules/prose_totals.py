@@ -129,6 +129,9 @@ def _shots(
         if fitting_owner:
             slots = [Slot(slot.number, slot.columns, Owners((fitting_owner[0],)), slot.end) for slot in slots]
     findings = [finding for slot in slots for finding in judge(recap, sentence, slot)]
+    is_of_team = slots[0].owners.entities[0] < 2
+    if is_of_team and len(findings) < len(slots):  # "9 - of - 10 in the third quarter": one number fits by chance
+        findings = []
     return slots[0], findings
 
 
