@@ -24,7 +24,7 @@ _NOT_UP = frozenset(
     "put putting made making racked piled gave come came".split()
 )  # "put up 41 points", "came up short"
 _OF_NOUN = re.compile(  # "the lead was still 10 points", "stretched the lead to 10", "kept the margin at nine"
-    r"\b(lead|advantage|cushion|deficit|margin|gap)(?: (?:was|stood|grew|growing|up|down|back|out))?(?: still)?"
+    r"\b(lead|advantage|cushion|deficit|margin|gap)(?: (?:was|stood|grew|growing|up|down|back|out|still))*"
     r"(?: to| at)?$"
 )
 _WON_BY = re.compile(

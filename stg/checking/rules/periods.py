@@ -17,7 +17,7 @@ from stg.extraction.candidates import SentenceSpans
 _UNIT = "(?: - )?(?:quarter|period|frame)s?"
 _AFTER = "(?:after|through|at the end of|by the end of|at the close of|following) (?:the )?"
 _BEFORE = (
-    "(?:into|entering|to start|to open|to begin|before|starting|to|at the start of|at the beginning of|"
+    "(?:into|entering|entered|to start|to open|to begin|before|starting|to|at the start of|at the beginning of|"
     "at the outset of) the "
 )
 # After an ordinal, these words make it count something other than a period.

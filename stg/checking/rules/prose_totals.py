@@ -39,7 +39,7 @@ from stg.extraction.candidates import NumberSpan, SentenceSpans
 
 _ALLOWED = frozenset("TO OREB REB AST STL BLK FG3M".split())  # what a team can force or allow
 _LARGE = 60  # attempts; only shots from the field are so many
-_BENCH = frozenset("bench reserves".split())
+_BENCH = re.compile(r"(?<!off the )\b(?:bench|reserves)(?: (?!missing|missed|and|but)\S+)?$")
 _AFTER_A_PAIR = STOPS | frozenset("from shooting to at in on mark night or -- than".split())
 
 
@@ -97,7 +97,7 @@ def _shots(
     if part is not None:
         return None, list(_part_of_team(recap, sentence, made, attempted, part))
     kind = kind_of(after)
-    is_of_bench = _BENCH.intersection(recap.words[max(sentence.start, made.start - 4) : made.start])
+    is_of_bench = _BENCH.search(recap.phrase(sentence.start, made.start))
     if is_of_bench or (kind is None and noun not in _AFTER_A_PAIR):
         return None, []  # "the Bucks ' bench went 1 - of - 9", "four of their five starters"
     verb = verb_before(recap, sentence, made.start)
