@@ -124,7 +124,8 @@ def _scopes(
     """The same, after a score that ends at `last_end` and is of `last`."""
     before = " ".join(recap.words[last_end:start])
     after = recap.words[end : min(sentence.end, end + _REACH)]
-    if after[:1] == [","] and after[1:2] and after[1] in _AT_A_BREAK:
+    is_apart = after[:1] == [","]
+    if is_apart and after[1:2] and after[1] in _AT_A_BREAK:
         after = after[1:]  # "tied , 52 - 52 , at the half"
     if after[:3] == ["after", str(QUARTER_MINUTES), "minutes"]:
         return [Scope("Q1", is_break=True)]
@@ -134,7 +135,8 @@ def _scopes(
     if mentioned and not mentioned[1].is_break and re.search(r"\beven(?: ,)? at$", before):
         return [mentioned[1]]  # "the second was even at 19 - 19 for a halftime lead"
     if mentioned and not mentioned[1].is_break and (mentioned[0] == 0 or before.endswith(" ,")):
-        direct = named(" ".join(_until_clause(after[1:]))) if after[:1] == [","] and mentioned[0] else None
+        words = after[1:] if after[:1] == [","] else after
+        direct = named(" ".join(_until_clause(words))) if is_apart and mentioned[0] else None
         if direct is not None and direct[0] <= 2:
             return [direct[1]]  # "led for the second half , as they outscored the Magic , 30 - 16 , in the third"
         return [mentioned[1]]  # "won the third quarter 35 - 21"
