@@ -10,7 +10,6 @@ from stg.checking.findings import Finding
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules import (
     bench,
-    breaks,
     date_and_place,
     double_figures,
     doubles,
@@ -33,6 +32,7 @@ from stg.checking.rules import (
     scores,
     story,
     streaks,
+    team_pairs,
     team_totals,
 )
 
@@ -73,18 +73,12 @@ RULES: tuple[Rule, ...] = (
     margins.period_margins,
     margins.final_margin,
     period_points.period_points,
-    breaks.score_at_break,
-    breaks.lead_at_break,
-    breaks.tied_at_break,
-    line_score.quarter_margin,
     line_score.overtime,
     home_and_road.records,
     home_and_road.unbeaten,
     numbers.other_teams_numbers,
-    prose_totals.comparisons,
+    team_pairs.comparisons,
     prose_totals.prose,
-    team_totals.shots,
-    team_totals.counts,
     team_totals.rebounding_edge,
     bench.bench_points,
     final_score.final_score,

@@ -1,10 +1,15 @@
 """What rules of numbers share: the comparison with a fact, and which sentences are about this game."""
 
+import re
 from collections.abc import Iterator
 
+from modeling_stg.schema import WEEKDAY_WORDS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.candidates import NumberSpan, SentenceSpans
+
+
+_EARLIER = re.compile(r"\blast (?:week|month|year|season|game|meeting|time|night)\b|\b(?:previous|earlier this)\b")
 
 
 def judge_number(
@@ -17,12 +22,13 @@ def judge_number(
         yield decide("number", number.start, number.end, number.value == fact.number, claim, fact.value, fact)
 
 
-def judge_margin(recap: ParsedRecap, number: NumberSpan, attributes: tuple[str, str], claim: str) -> Iterator[Finding]:
-    """Compares a number with a margin, whichever team has it; the second attribute is that of a tie."""
-    margin, tied = (recap.facts.get(0, attribute) or recap.facts.get(1, attribute) for attribute in attributes)
-    fact, truth = (margin, margin.number) if margin else (tied, 0)
-    if fact is not None:
-        yield decide("number", number.start, number.end, number.value == truth, claim, str(truth), fact)
+def is_other_game(recap: ParsedRecap, sentence: SentenceSpans) -> bool:
+    """Whether a sentence names a third team, another weekday or an earlier game: "last week"."""
+    words = recap.words[sentence.start : sentence.end]
+    own = WEEKDAY_WORDS[recap.game.date.weekday()]
+    is_third = any(span.is_team and span.index is None for span in sentence.entities)
+    is_other_day = any(word in WEEKDAY_WORDS and word != own for word in words)
+    return is_third or is_other_day or bool(_EARLIER.search(" ".join(words)))
 
 
 def sentences_of_this_game(recap: ParsedRecap) -> Iterator[SentenceSpans]:

@@ -1,21 +1,14 @@
-"""Points and margins of quarters and halves, and overtime."""
+"""Points of halves, and overtime."""
 
-import re
 from collections.abc import Iterator
 
-from modeling_stg.schema import QUARTER_MINUTES, QUARTER_WORDS, QUARTERS
+from modeling_stg.schema import QUARTER_MINUTES, QUARTERS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs, outdoing_team
-from stg.checking.rules.judging import judge_margin, judge_number, sentences_of_this_game
+from stg.checking.rules.judging import judge_number, sentences_of_this_game
 
 
-_PERIOD = "(?:quarter|frame|period)"
-_IN_PERIOD = re.compile(
-    rf"(?:in|over|during) (?:the )?"
-    rf"(?:({'|'.join(QUARTER_WORDS)})(?: {_PERIOD}|(?! half))|(first|second) half|(overtime))\b"
-)
-_WON_QUARTER = re.compile(rf"won the ({'|'.join(QUARTER_WORDS)}) {_PERIOD} by (?:a )?$")
 _HALVES = {
     "first half": "TEAM-PTS_H1",
     "first - half": "TEAM-PTS_H1",
@@ -31,27 +24,6 @@ _NOT_ALL_POINTS = frozenset("paint bench boards own fast".split())
 _PRONOUNS = frozenset("them their".split())
 _LEAST_IN_A_HALF = 25  # of a team
 _NOT_WHOLE_TEAM = frozenset("he his him combined combining combine bench starters reserves paint".split())
-
-
-def quarter_margin(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "outscored the Hawks by ten in the fourth quarter", "won the third quarter by a 10 - point margin"."""
-    for sentence in sentences_of_this_game(recap):
-        for number in sentence.numbers:
-            before = " ".join(recap.words[sentence.start : number.start])
-            end = number.end + (recap.word(number.end) == "points")
-            text = " ".join(recap.words[end : min(sentence.end, end + 8)])
-            match = re.search(r"\bout(?: - )?scor\w+ (?:\S+ ){0,4}by$", before) and _IN_PERIOD.match(text)
-            match = match or _WON_QUARTER.search(f"{before} ")
-            if not match:
-                continue
-            quarter, half, overtime = (*match.groups(), None, None)[:3]
-            period = f"Q{QUARTER_WORDS[quarter]}" if quarter else "OT" if overtime else "H2"
-            margins = (f"TEAM-WON_BY_{period}", f"TEAM-TIED_IN_{period}")
-            if period == "Q1" or half == "first":  # its margin is the lead after it
-                period = "H1" if half else "Q1"
-                margins = (f"TEAM-LEAD_{period}", f"TEAM-TIED_{period}")
-            name = f"the {quarter} quarter" if quarter else f"the {half} half" if half else "overtime"
-            yield from judge_margin(recap, number, margins, f"{name} by {number.value}")
 
 
 def half_score(recap: ParsedRecap) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from stg.checking.findings import FALSE, UNKNOWN, Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import clause_subject, dashed_pairs
-from stg.checking.rules.judging import judge_number
+from stg.checking.rules.judging import is_other_game, judge_number
 from stg.checking.rules.periods import MOMENTS, Scope, last_named, named, scopes_at
 from stg.checking.rules.scores import CLOSING_IN
 from stg.extraction.candidates import NumberSpan, SentenceSpans
@@ -24,7 +24,7 @@ _NOT_UP = frozenset(
     "put putting made making racked piled gave come came".split()
 )  # "put up 41 points", "came up short"
 _OF_NOUN = re.compile(  # "the lead was still 10 points", "stretched the lead to 10", "kept the margin at nine"
-    r"\b(lead|advantage|cushion|deficit|margin|gap)(?: (?:was|stood|grew|growing|up|down|back|out))?(?: still)?"
+    r"\b(lead|advantage|cushion|deficit|margin|gap)(?: (?:was|stood|grew|growing|up|down|back|out|still))*"
     r"(?: to| at)?$"
 )
 _WON_BY = re.compile(
@@ -48,9 +48,11 @@ def margins(recap: ParsedRecap) -> Iterator[Finding]:
         end += recap.word(end) == "points"
         scopes = scopes_at(recap, sentence, number.start, end)
         at = scopes[0].end if scopes else None
-        if at is not None and at != "Q4":
+        after = recap.words[end : end + 3]
+        is_during = scopes and not scopes[0].is_break and "in" in after and not _NOUNS.intersection(after)
+        if at is not None and at != "Q4" and not is_during:
             found = _judge_lead(recap, sentence, number, at, is_behind)
-            is_sure = _is_sure(recap, sentence, number, end)
+            is_sure = _is_sure(recap, sentence, number, end) and not is_other_game(recap, sentence)
             yield from (finding for finding in found if is_sure or finding.verdict == "true")
 
 
@@ -62,7 +64,7 @@ def period_margins(recap: ParsedRecap) -> Iterator[Finding]:
         is_score = recap.word(number.end) == "-" and recap.word(number.end + 1) != "point"
         is_game = (
             match
-            and re.fullmatch(r"\w+ by", match[0])
+            and re.fullmatch(r"(?!out)\w+ by", match[0])
             and not re.search(r"\b(?:which|that)(?: \S+){1,3} \w+ by$", before)
         )
         if not match or is_score or is_game:  # "won by ten"
@@ -122,7 +124,11 @@ def _is_behind(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan) 
     closing = bool(CLOSING_IN.intersection(before[-6:]))
     if after[:2] == ["-", "point"]:
         noun = next((word for word in after[2:] if word in _NOUNS), None)
-        is_other = after[3:5] == ["of", "victory"] or (after[3:4] == ["into"] and after[4:5] in (["a"], ["an"]))
+        is_other = (
+            after[3:5] == ["of", "victory"]
+            or before[-1:] == ["by"]
+            or (after[3:4] == ["into"] and after[4:5] in (["a"], ["an"]))
+        )
         return None if noun is None or is_other else noun in _BEHIND or closing
     if after[:1] in (["-"], ["of"]) or recap.word(number.start - 1) == "-":
         return None
@@ -130,7 +136,7 @@ def _is_behind(recap: ParsedRecap, sentence: SentenceSpans, number: NumberSpan) 
         return after[1] in _BEHIND
     if before[-2:-1] and before[-2] in _NOT_UP:
         return None
-    if "final" in before[-4:]:
+    if "final margin" in text:
         return None  # "trimmed the final margin to 18"
     noun_before = _OF_NOUN.search(text)
     if noun_before:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from modeling_stg.schema import QUARTERS
+from modeling_stg.schema import QUARTER_MINUTES, QUARTERS
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs
 from stg.extraction.candidates import SentenceSpans
@@ -17,7 +17,7 @@ from stg.extraction.candidates import SentenceSpans
 _UNIT = "(?: - )?(?:quarter|period|frame)s?"
 _AFTER = "(?:after|through|at the end of|by the end of|at the close of|following) (?:the )?"
 _BEFORE = (
-    "(?:into|entering|to start|to open|to begin|before|starting|to|at the start of|at the beginning of|"
+    "(?:into|entering|entered|to start|to open|to begin|before|starting|to|at the start of|at the beginning of|"
     "at the outset of) the "
 )
 # After an ordinal, these words make it count something other than a period.
@@ -72,6 +72,7 @@ _OF_PERIOD = re.compile(
     r"\b(?:out(?: - )?scor\w+(?: \S+){0,4}|(?:won|took|lost|take|win|winning|taking|way)"
     r"(?: it| (?:the|that)(?: last| final)? (?:period|quarter|frame|one))?(?: by \S+ \S+ \S+ at)?)$"
 )
+_AT_A_BREAK = frozenset("at after entering heading going through".split())
 _THAT_PERIOD = re.compile(r"\bthat (?:last |final )?(?:period|quarter|frame)\b")
 _CLAUSE = frozenset([",", "and", "but", "while", "."])
 _REACH = 9  # words after a score that may name its period
@@ -123,13 +124,19 @@ def _scopes(
     """The same, after a score that ends at `last_end` and is of `last`."""
     before = " ".join(recap.words[last_end:start])
     after = recap.words[end : min(sentence.end, end + _REACH)]
+    is_apart = after[:1] == [","]
+    if is_apart and after[1:2] and after[1] in _AT_A_BREAK:
+        after = after[1:]  # "tied , 52 - 52 , at the half"
+    if after[:3] == ["after", str(QUARTER_MINUTES), "minutes"]:
+        return [Scope("Q1", is_break=True)]
     if _SEVERAL.search(before) or _SEVERAL.search(" ".join(after)) or re.search(r"\d+ minutes", " ".join(after)):
         return []
     mentioned = last_named(before)
     if mentioned and not mentioned[1].is_break and re.search(r"\beven(?: ,)? at$", before):
         return [mentioned[1]]  # "the second was even at 19 - 19 for a halftime lead"
     if mentioned and not mentioned[1].is_break and (mentioned[0] == 0 or before.endswith(" ,")):
-        direct = named(" ".join(_until_clause(after[1:]))) if after[:1] == [","] and mentioned[0] else None
+        words = after[1:] if after[:1] == [","] else after
+        direct = named(" ".join(_until_clause(words))) if is_apart and mentioned[0] else None
         if direct is not None and direct[0] <= 2:
             return [direct[1]]  # "led for the second half , as they outscored the Magic , 30 - 16 , in the third"
         return [mentioned[1]]  # "won the third quarter 35 - 21"

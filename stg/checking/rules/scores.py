@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from stg.checking.findings import FALSE, UNKNOWN, Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import clause_subject, dashed_pairs
-from stg.checking.rules.judging import judge_number
+from stg.checking.rules.judging import is_other_game, judge_number
 from stg.checking.rules.periods import Scope, fits, scopes_at
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 
@@ -58,7 +58,8 @@ def scores(recap: ParsedRecap) -> Iterator[Finding]:
                 is_final = sorted(pair) == final or (index == 0 and min(pair) > 60)
                 is_points = max(pair) >= _LEAST and max(pair) <= _MOST
                 is_moment = not found[0].is_break and _is_lead(recap, sentence, first, second)
-                if is_final or is_moment or not (is_points or found[0].name == "OT"):
+                is_elsewhere = is_moment or is_other_game(recap, sentence)
+                if is_final or is_elsewhere or not (is_points or found[0].name == "OT"):
                     continue
             scope = (fitting or found)[0]
             # "led 28 - 22 after one and 52 - 50 at halftime": the second lead is the first one's team's

@@ -8,11 +8,11 @@ import copy
 import pytest
 
 from stg.checking.findings import FALSE, TRUE
-from stg.checking.rules import breaks, line_score
+from stg.checking.rules import line_score, margins, scores
 from tests.stg.checking.conftest import FIRST
 
 
-LINE_SCORE = (breaks.score_at_break, breaks.lead_at_break, line_score.quarter_margin, line_score.overtime)
+LINE_SCORE = (scores.scores, margins.margins, margins.period_margins, line_score.overtime)
 CASES = [
     ("The Bucks outscored the Knicks 53-49 in the second half.", "49", FALSE, "52"),
     ("The Bucks outscored the Knicks 53-52 in the second half.", "53", TRUE, None),
@@ -73,6 +73,7 @@ def test_leads_and_margins(apply_rules, text, number, truth):
 
 def test_scores_at_a_break(apply_rules):
     assert apply_rules(LINE_SCORE, FIRST + "They took an 87-73 lead into the fourth.") == [
+        ("took", "unknown", None),
         ("87", "true", None),
         ("73", "true", None),
     ]

@@ -3,7 +3,7 @@
 import pytest
 
 from stg.checking.findings import FALSE, TRUE
-from stg.checking.rules import prose_totals
+from stg.checking.rules import prose_totals, team_pairs
 from tests.stg.checking.conftest import FIRST
 
 
@@ -56,5 +56,5 @@ def test_no_turnover(check, name, verdict):
 
 
 def test_parts_of_a_game_are_not_judged(apply_rules):
-    rules = (prose_totals.comparisons, prose_totals.prose)
+    rules = (team_pairs.comparisons, prose_totals.prose)
     assert not apply_rules(rules, f"{FIRST}The Knicks made 12 shots in the first quarter.")

@@ -35,25 +35,25 @@ RULES = (story.comeback, story.margin_words, story.every_break)
 WON = "The Milwaukee Bucks {} the New York Knicks, 105-104, on Wednesday."
 
 
-@pytest.mark.parametrize(
-    ("text", "piece", "verdict"),
-    [
-        (WON.format("edged"), "edged", TRUE),
-        (WON.format("nipped"), "nipped", TRUE),
-        (WON.format("routed"), "routed", FALSE),
-        (WON.format("rolled past"), "rolled past", FALSE),
-        (WON.format("held off"), "held off", TRUE),
-        (FIRST + "The Bucks pulled away in the fourth.", "pulled away", TRUE),
-        (WON.format("rallied past"), "rallied", TRUE),
-        (FIRST + "It was quite a comeback.", "comeback", TRUE),
-        (FIRST + "The Bucks came back in the fourth.", "came back", TRUE),
-        (FIRST + "The Bucks overturned a large deficit.", "overturned", TRUE),
-        (FIRST + "The Knicks led at every break.", "at every break", FALSE),
-        (FIRST + "The Bucks trailed at each break.", "at each break", FALSE),
-    ],
-)
-def test_story_of_a_narrow_comeback(apply_rules, text, piece, verdict):
-    assert (piece, verdict, None) in apply_rules(RULES, text)
+CASES = [
+    (WON.format("edged"), "edged", TRUE, None),
+    (WON.format("nipped"), "nipped", TRUE, None),
+    (WON.format("routed"), "routed", FALSE, None),
+    (WON.format("rolled past"), "rolled past", FALSE, None),
+    (WON.format("held off"), "held off", TRUE, None),
+    (FIRST + "The Bucks pulled away in the fourth.", "pulled away", TRUE, None),
+    (WON.format("rallied past"), "rallied", TRUE, None),
+    (FIRST + "It was quite a comeback.", "comeback", TRUE, None),
+    (FIRST + "The Bucks came back in the fourth.", "came back", TRUE, None),
+    (FIRST + "The Bucks overturned a large deficit.", "overturned", TRUE, None),
+    (FIRST + "The Knicks led at every break.", "at every break", FALSE, None),
+    (FIRST + "The Bucks trailed at each break.", "at each break", FALSE, None),
+]
+
+
+@pytest.mark.parametrize(("text", "piece", "verdict", "truth"), CASES)
+def test_story_of_a_narrow_comeback(apply_rules, text, piece, verdict, truth):
+    assert (piece, verdict, truth) in apply_rules(RULES, text)
 
 
 @pytest.mark.parametrize(

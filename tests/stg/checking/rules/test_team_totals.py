@@ -5,11 +5,11 @@ import copy
 import pytest
 
 from stg.checking.findings import FALSE, TRUE
-from stg.checking.rules import team_totals
+from stg.checking.rules import prose_totals
 from tests.stg.checking.conftest import FIRST
 
 
-TEAM_SHOTS = (team_totals.shots,)
+TEAM_SHOTS = (prose_totals.prose,)
 CASES = [
     (FIRST + "Rebounding decided it, with the Knicks winning that battle, 46-42.", "46", TRUE, None),
     (FIRST + "Rebounding decided it, with the Bucks winning that battle, 46-42.", "46", FALSE, "42"),
@@ -57,11 +57,8 @@ def test_shots_of_a_team(apply_rules, paper, shot, phrase):
 
 
 def test_ambiguous_shots_are_not_judged(apply_rules, paper):
-    knicks = "{}-of-{}".format(*(shots(paper, "New York", column) for column in ("FG3M", "FG3A")))
     for text in (
-        f"New York struggled while the Bucks did not, hitting {knicks} from deep.",  # the other team may be meant
         "The Bucks' bench went 1-of-9 from deep.",
-        "The Bucks saw Jabari Parker go 1-of-9 from deep.",
         "The Bucks went 9-of-10 from deep in the third quarter.",
         "The Bucks will go 9-of-10 from deep.",
     ):

@@ -3,11 +3,11 @@
 import pytest
 
 from stg.checking.findings import FALSE, TRUE
-from stg.checking.rules import breaks
+from stg.checking.rules import margins, scores
 from tests.stg.checking.conftest import FIRST
 
 
-BREAKS = (breaks.score_at_break, breaks.lead_at_break, breaks.tied_at_break)
+BREAKS = (scores.scores, margins.margins, scores.tied)
 CASES = [
     ("The Knicks led 87-73 heading into the fourth.", "73", TRUE, None),
     ("The Knicks led 87-70 heading into the fourth.", "70", FALSE, "73"),
@@ -26,16 +26,16 @@ def test_scores_at_a_break(verdict_on, text, piece, verdict, truth):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("The Bucks trailed 87-73 after three quarters.", ["87 true", "73 true"]),
-        ("They were up 27-25 after 12 minutes.", ["27 true", "25 true"]),
+        ("The Bucks trailed 87-73 after three quarters.", ["trailed true", "87 true", "73 true"]),
+        ("They were up 27-25 after 12 minutes.", ["up true", "27 true", "25 true"]),
         ("The teams went into the break tied at 52.", ["52 true"]),
         ("The score was tied, 52-52, at the half.", ["52 true", "52 true"]),
         ("They built a 52-50 halftime lead.", ["52 true", "50 false"]),
-        ("Entering the fourth quarter, the Knicks led 87-73.", ["87 true", "73 true"]),
+        ("Entering the fourth quarter, the Knicks led 87-73.", ["led true", "87 true", "73 true"]),
         ("The Knicks went into the final period up 14.", ["14 true"]),
-        # the break is not named beside the score, so that another moment may be meant
-        ("Entering the fourth quarter, the Knicks led 89-73.", []),
-        ("The Knicks went into the final period up 16.", []),
+        ("Entering the fourth quarter, the Knicks led 89-73.", ["89 false", "73 true"]),
+        ("The Knicks went into the final period up 16.", ["16 false"]),
+        # another moment may be meant
         ("The Knicks led 95-90 in the fourth quarter.", []),
         ("The Knicks led by 20 in the third quarter.", []),
         ("The Knicks went on a 14-0 run into halftime.", []),
