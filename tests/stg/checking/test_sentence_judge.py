@@ -22,6 +22,7 @@ ANTHONY = "Carmelo Anthony led the Knicks with 30 points ."
 THIRD = "The Knicks led by 14 after three quarters ."
 SECOND = "The Knicks outscored the Bucks 27 - 25 in the second quarter ."
 FOURTH = "The Bucks outscored the Knicks 32 - 17 in the fourth quarter ."
+TOLD = f"{FIRST} {THIRD}"  # how the game went; players may follow
 
 
 class Words:
@@ -61,9 +62,9 @@ def reason(judge):
     ("before", "sentence"),
     [
         ("", FIRST),
-        (FIRST, ANTHONY),
-        (FIRST, "Carmelo Anthony had 30 points , 11 rebounds and seven assists ."),
-        (f"{FIRST} {ANTHONY}", "He added 11 rebounds ."),  # about the player before
+        (TOLD, ANTHONY),
+        (TOLD, "Carmelo Anthony had 30 points , 11 rebounds and seven assists ."),
+        (f"{TOLD} {ANTHONY}", "He added 11 rebounds ."),  # about the player before
         (FIRST, THIRD),
         (f"{FIRST} {SECOND}", THIRD),
         (f"{FIRST} {SECOND} {THIRD}", FOURTH),
@@ -90,6 +91,9 @@ def test_accepts_what_is_true_and_new(reason, before, sentence):
         (FIRST, "The Knicks lost .", "states nothing"),
         (f"{FIRST} {ANTHONY}", "Carmelo Anthony had 30 points and 11 rebounds .", "repeats a number"),
         (FIRST, "The Bucks scored 105 points .", "repeats a number"),
+        (TOLD, "Derrick Rose scored 15 points .", "Carmelo Anthony has more points"),
+        (TOLD, "Anthony led the Knicks with 30 points .", "Anthony: introduced without his first name"),
+        (FIRST, ANTHONY, "skips how the game turned"),
         (f"{FIRST} {FOURTH}", THIRD, "goes back in time"),
         (f"{FIRST} {THIRD}", SECOND, "goes back in time"),
         (f"{FIRST} {THIRD} {ANTHONY}", SECOND, "goes back in time"),
@@ -107,7 +111,7 @@ def test_rejects_numbers_that_no_rule_judges(reason, monkeypatch):
 
     monkeypatch.setattr(sentence_judge, "findings_of", overlooking)
     assert reason(FIRST, "Carmelo Anthony had 30 points in 7 stretches .") == "not judged: 7"
-    assert reason(FIRST, "Carmelo Anthony had 30 points in a stretch .") is None
+    assert reason(TOLD, "Carmelo Anthony had 30 points in a stretch .") is None
 
 
 def test_the_opening_may_anticipate_any_period(reason):
@@ -117,14 +121,14 @@ def test_the_opening_may_anticipate_any_period(reason):
 
 def test_all_of_a_sentence_is_judged_even_if_it_has_an_exclamation_mark(reason):
     """The search ends sentences at full stops alone, the checker also at "!"."""
-    assert reason(FIRST, "Carmelo Anthony had 30 points ! He had 11 rebounds .") is None
+    assert reason(TOLD, "Carmelo Anthony had 30 points ! He had 11 rebounds .") is None
     assert reason(FIRST, "Carmelo Anthony had 29 points ! He had 11 rebounds .").startswith("false")
     assert reason(FIRST, "LeBron James watched ! Carmelo Anthony had 11 rebounds .").startswith("from outside")
 
 
 def test_an_earlier_fault_does_not_condemn_what_follows(reason):
     """Texts with demands may contain rejected sentences."""
-    faulty = f"{FIRST} {ANTHONY} {ANTHONY} Carmelo Anthony had 12 rebounds ."
+    faulty = f"{TOLD} {ANTHONY} {ANTHONY} Carmelo Anthony had 12 rebounds ."
     assert reason(faulty, "Derrick Rose scored 15 points .") is None
     assert reason(f"{faulty} Derrick Rose scored 15 points .", "Derrick Rose had 15 points .") == "repeats a number"
 
