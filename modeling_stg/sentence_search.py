@@ -22,10 +22,11 @@ from .settings import GenerationSettings
 from .token_step import write_token
 
 
-TRIES = 5  # rounds of sampling before a text ends early
+TRIES = 3  # rounds of sampling before a text is stuck
 FIRST = 12  # candidates that are judged first, the likeliest ones; the others only if all of these are rejected
 SHARE = 0.25  # of the accepted candidates, one of this best share is drawn: always the best would make texts alike
-STARTS = 4  # texts that are begun before one that got stuck is accepted
+STARTS = 6  # texts that are begun before one that got stuck is accepted
+HOTTER = 0.2  # each begins at a temperature higher by this share: rare games need rare sentences
 MAX_SENTENCE = 80  # tokens; people's longest sentences have about 70
 ENDS = 0.5  # a text ends where more than this share of the candidates ends it
 
@@ -45,7 +46,8 @@ class Candidate(NamedTuple):
 
 
 Sentence = tuple[list[int], list[float]]  # ids and log-probabilities
-# One merit for each candidate, added to its mean log-probability per token; None rejects it.
+# One merit for each candidate, added to its mean log-probability per token; None rejects it. One with a merit below 0
+# is taken only if a text would get stuck without it.
 SentenceJudge = Callable[[Sequence[Candidate]], Sequence[float | None]]
 
 
@@ -67,13 +69,14 @@ def write_by_sentences(
 ) -> dict[str, torch.Tensor]:
     """Writes one text for each game of the batch, sentence by sentence.
 
-    A text that got stuck, because no sentence was accepted, is begun again; the longest one is kept.
+    A text that got stuck, because no sentence was accepted, is begun again; if all do, the longest one is kept.
     """
     drafts: dict[int, Draft] = {}
     games = list(range(len(batch["entity_ids"])))
-    for _ in range(STARTS):
+    for start in range(STARTS):
         part = {name: tensor[games] for name, tensor in batch.items()}
-        for game, draft in zip(games, SentenceSearch(model, part, games, settings, judge).run(), strict=True):
+        hotter = replace(settings, temperature=settings.temperature * (1 + HOTTER * start))
+        for game, draft in zip(games, SentenceSearch(model, part, games, hotter, judge).run(), strict=True):
             if game not in drafts or len(draft.ids) > len(drafts[game].ids) or not draft.is_stuck:
                 drafts[game] = draft
         games = [game for game, draft in sorted(drafts.items()) if draft.is_stuck]
@@ -189,11 +192,18 @@ class SentenceSearch:
                 chosen[position] = ends[0]
             else:
                 ranked[position] = self._rank(game, sentences)
+        poor: dict[int, list[tuple[float, int]]] = {}
         for part in (slice(0, FIRST), slice(FIRST, None)):
             left = {position: pairs[part] for position, pairs in ranked.items() if chosen[position] is None}
             for position, accepted in self._accepted(left).items():
-                best = sorted(accepted, reverse=True)[: max(1, int(SHARE * len(accepted)))]
-                chosen[position] = best[int(torch.randint(len(best), ()))][1]
+                good = sorted((value, row) for merit, value, row in accepted if merit >= 0)
+                poor.setdefault(position, []).extend((value, row) for _, value, row in accepted)
+                if good:
+                    best = good[-max(1, int(SHARE * len(good))) :]
+                    chosen[position] = best[int(torch.randint(len(best), ()))][1]
+        for position, values in poor.items():
+            if chosen[position] is None and self.drafts[games[position]].failures == TRIES - 1:
+                chosen[position] = max(values)[1]
         return self._meet_demands(games, sampled, chosen)
 
     def _meet_demands(
@@ -221,15 +231,17 @@ class SentenceSearch:
         ]
         return sorted(pairs, key=lambda pair: -pair[0].mean_log_prob)
 
-    def _accepted(self, ranked: Mapping[int, Sequence[tuple[Candidate, int]]]) -> dict[int, list[tuple[float, int]]]:
-        """The value and row of every candidate that the judge accepts, by game."""
+    def _accepted(
+        self, ranked: Mapping[int, Sequence[tuple[Candidate, int]]]
+    ) -> dict[int, list[tuple[float, float, int]]]:
+        """Merit, value and row of every candidate that the judge does not reject, by game."""
         candidates = [candidate for pairs in ranked.values() for candidate, _ in pairs]
         merits = [0.0] * len(candidates) if self.judge is None or not candidates else [*self.judge(candidates)]
         if len(merits) != len(candidates):
             raise StgError(f"judge: {len(merits)} verdicts on {len(candidates)} sentences; return one for each")
-        accepted: dict[int, list[tuple[float, int]]] = {}
+        accepted: dict[int, list[tuple[float, float, int]]] = {}
         places = ((position, pair) for position, pairs in ranked.items() for pair in pairs)
         for (position, (candidate, row)), merit in zip(places, merits, strict=True):
             if merit is not None:
-                accepted.setdefault(position, []).append((candidate.mean_log_prob + merit, row))
+                accepted.setdefault(position, []).append((merit, candidate.mean_log_prob + merit, row))
         return accepted

@@ -78,10 +78,11 @@ def repeats_the_next_game(recap: ParsedRecap, findings: Sequence[Finding], start
 
 
 def hides_the_overtime(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
-    """The opening tells of an overtime."""
+    """An overtime is told before the players."""
     is_over = recap.facts.value(0, "TEAM-ENDED_IN") == "overtime"
-    if start == 0 and is_over and not {"overtime", "overtimes"}.intersection(recap.words):
-        return "an opening without the overtime"
+    has_players = any(not span.is_team and span.start >= start for span in recap.sentences[-1].entities)
+    if start > 0 and is_over and has_players and not {"overtime", "overtimes", "extra"}.intersection(recap.words):
+        return "players before the overtime"
     return None
 
 

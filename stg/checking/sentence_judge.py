@@ -9,7 +9,7 @@ from modeling_stg.sentence_search import Candidate
 from modeling_stg.text import sentences
 from stg.checking.checker import Checker, findings_of
 from stg.checking.editing import FAULTS
-from stg.checking.findings import TRUE
+from stg.checking.findings import TRUE, Finding
 from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.relations import Relation, count_repeats
 
@@ -18,11 +18,14 @@ _ARTICLES = ("a", "an", "one")  # read as numbers, but often are none
 Sentence = tuple[int, tuple[str, ...]]  # the index of a game, tokens
 
 
+POOR = -1.0  # the merit of a sentence to which an editor would object
+
+
 class SentenceJudge:
     """The `judge` argument of `generate` with `sentence_candidates`, for a batch of games.
 
-    A sentence is accepted if the checker finds every claim in it true, it states a fact, repeats nothing, and an
-    editor would let it pass (`editing.py`).
+    A sentence is rejected unless the checker finds every claim in it true, it states a fact and repeats nothing. One
+    to which an editor would object (`editing.py`) is taken only if there is no other.
 
     Args:
         checker: judges claims.
@@ -46,13 +49,23 @@ class SentenceJudge:
         befores = self.processor.batch_tokens([candidate.ids[: candidate.start] for candidate in candidates], games)
         starts = [len(before) for before in befores]
         recaps = zip(self.parse(texts, about), starts, strict=True)
-        return [None if self.rejection(recap, start) else 0.0 for recap, start in recaps]
+        return [self._merit(recap, start) for recap, start in recaps]
+
+    def _merit(self, recap: ParsedRecap, start: int) -> float | None:
+        findings = findings_of(recap)
+        if self.rejection(recap, start, findings):
+            return None
+        return POOR if self.fault(recap, start, findings) else 0.0
 
     @staticmethod
-    def rejection(recap: ParsedRecap, start: int) -> str | None:
-        """Why the tokens from `start` on, the last sentence of a text, are rejected; None if they are accepted."""
+    def fault(recap: ParsedRecap, start: int, findings: Sequence[Finding]) -> str | None:
+        """What an editor would object to in the tokens from `start` on; None if nothing."""
+        return next((fault for rule in FAULTS if (fault := rule(recap, findings, start))), None)
+
+    @staticmethod
+    def rejection(recap: ParsedRecap, start: int, findings: Sequence[Finding]) -> str | None:
+        """Why the tokens from `start` on, the last sentence of a text, are rejected; None if they are not."""
         start = min(start, recap.sentences[-1].start)
-        findings = findings_of(recap)
         own = [finding for finding in findings if finding.start >= start]
         for finding in own:
             if finding.verdict != TRUE:
@@ -69,8 +82,7 @@ class SentenceJudge:
             return "states nothing"
         if count_repeats(recap.relations) > count_repeats(r for r in recap.relations if r.number_start < start):
             return "repeats a number"
-        faults = (fault(recap, findings, start) for fault in FAULTS)
-        return next((fault for fault in faults if fault), None)
+        return None
 
     def parse(self, texts: Sequence[list[str]], about: Sequence[int]) -> list[ParsedRecap]:
         """`Checker.parse` for texts that share sentences; `about` has the index of each text's game.

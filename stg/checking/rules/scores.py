@@ -181,7 +181,8 @@ def _judge_leader(
 
 def _side(recap: ParsedRecap, sentence: SentenceSpans, start: int, end: int, scope: Scope) -> tuple[int, bool] | None:
     """The word that says which team was ahead, and whether its subject was behind."""
-    if not scope.is_break and recap.word(start - 1) in ("a", "an"):
+    has_noun = bool(_NOUNS.intersection(recap.words[end : end + 2]))
+    if not scope.is_break and recap.word(start - 1) in ("a", "an") and not has_noun:
         return None  # "survived a 31 - 26 fourth"
     in_names = {at for span in sentence.entities for at in range(span.start, span.end)}  # "Trail Blazers"
     for at in range(start - 1, max(sentence.start, start - 8) - 1, -1):

@@ -25,7 +25,7 @@ def fault(extractor):
     return fault
 
 
-def test_the_opening_tells_of_an_overtime(fault, paper):
+def test_an_overtime_is_told_before_the_players(fault, paper):
     longer = copy.deepcopy(paper)
     for line, points in (("home_line", "114"), ("vis_line", "115")):
         longer[line]["TEAM-PTS"] = points
@@ -33,10 +33,12 @@ def test_the_opening_tells_of_an_overtime(fault, paper):
     for player in longer["box_score"]["MIN"]:
         if longer["box_score"]["MIN"][player] != "N/A":
             longer["box_score"]["MIN"][player] = str(int(longer["box_score"]["MIN"][player]) + 3)
-    text = "The Milwaukee Bucks beat the New York Knicks 115 - 114 on Wednesday ."
-    assert fault(hides_the_overtime, text, longer) == "an opening without the overtime"
-    assert fault(hides_the_overtime, text.replace("on Wed", "in overtime on Wed"), longer) is None
-    assert fault(hides_the_overtime, OPENING, paper) is None
+    opening = "The Milwaukee Bucks beat the New York Knicks 115 - 114 on Wednesday ."
+    players = f"{opening} Carmelo Anthony led the Knicks with 30 points ."
+    assert fault(hides_the_overtime, opening, longer) is None
+    assert fault(hides_the_overtime, players, longer) == "players before the overtime"
+    assert fault(hides_the_overtime, players.replace("on Wed", "in overtime on Wed"), longer) is None
+    assert fault(hides_the_overtime, f"{OPENING} Carmelo Anthony led the Knicks with 30 points .", paper) is None
 
 
 def test_a_comeback_is_told_before_the_players(fault, paper):
