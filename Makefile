@@ -63,15 +63,15 @@ STAGES := "$(TRAIN)/best.yaml" "$(TRAIN)/best_whole.yaml" "$(TRAIN)/best_settle.
 NO_WRITER := runs/best_no_writer_teammates/best modeling_stg/no_writer
 LOGS := runs/best.log runs/best_whole.log runs/best_settle.log
 
-WRITER_MODEL := --model modeling_stg --log $(LOGS) runs/best_teammates.log --trained-on "$(TEXTS)" \
+WRITER_MODEL := --model modeling_stg/rotowire --log $(LOGS) runs/best_teammates.log --trained-on "$(TEXTS)" \
 	--made-by $(STAGES) "$(TRAIN)/best_teammates.yaml" \
-	"python scripts/ship.py runs/best_teammates/best modeling_stg --set $(GENERATION)"
+	"python scripts/ship.py runs/best_teammates/best modeling_stg/rotowire --set $(GENERATION)"
 NO_WRITER_MODEL := --model modeling_stg/no_writer --log $(LOGS) runs/best_no_writer.log \
 	runs/best_no_writer_teammates.log --trained-on "$(TEXTS)" --made-by $(STAGES) "$(TRAIN)/best_no_writer.yaml" \
 	"$(TRAIN)/best_no_writer_teammates.yaml" "python scripts/ship.py $(NO_WRITER) --set $(GENERATION)"
 
-release-model: setup runs/best_teammates/.done runs/best_no_writer_teammates/.done  ## train and ship both models, fill results/ and the docs
-	@$(PY) scripts/ship.py runs/best_teammates/best modeling_stg --set $(GENERATION)
+release-model: setup runs/best_teammates/.done runs/best_no_writer_teammates/.done  ## train and ship the models of the results table, fill results/ and the docs
+	@$(PY) scripts/ship.py runs/best_teammates/best modeling_stg/rotowire --set $(GENERATION)
 	@$(PY) scripts/ship.py $(NO_WRITER) --set $(GENERATION)
 	@$(PY) scripts/score_system.py best $(WRITER_MODEL) --set $(CONSENSUS) --title "ours, with writer"
 	@$(PY) scripts/score_system.py best_checked $(WRITER_MODEL) --set $(CONSENSUS) --check --title "ours, with writer, checked"

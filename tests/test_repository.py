@@ -71,7 +71,7 @@ def test_model_card(root):
 def test_dataset_card(root):
     _, header, _ = (root / "rotowire_modified" / "README.md").read_text().split("---\n", 2)
     configs = yaml.safe_load(header)["configs"]
-    assert [config["config_name"] for config in configs] == ["sample", "default", "extra", "partial"]
+    assert [config["config_name"] for config in configs] == ["sample", "house", "default", "extra", "partial"]
     assert not list((root / "rotowire_modified").rglob("*.py"))
 
 

@@ -161,9 +161,9 @@ def _against(value: float, target: float, key: str) -> str:
 
 
 def shipped() -> str:
-    """Size, data, training time and settings of the models in modeling_stg/."""
+    """Size, data, training time and settings of the models of the results table."""
     rows = []
-    for name, folder in (("best", "modeling_stg"), ("best_no_writer", "modeling_stg/no_writer")):
+    for name, folder in (("best", "modeling_stg/rotowire"), ("best_no_writer", "modeling_stg/no_writer")):
         system = systems().get(name)
         if system is None:
             continue

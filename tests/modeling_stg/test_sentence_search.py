@@ -107,7 +107,7 @@ def test_candidates_and_texts_have_the_log_probabilities_of_the_twin(weights, mo
 
 def test_chooses_by_mean_log_probability_and_merit(model, batch):
     def merit(candidate: Candidate) -> float | None:
-        return (sum(candidate.ids[candidate.start :]) % 7 - 3) / 3 if sum(candidate.ids) % 3 else None
+        return sum(candidate.ids[candidate.start :]) % 7 / 3 if sum(candidate.ids) % 3 else None
 
     def value(candidate: Candidate) -> float:
         return candidate.log_prob / len(candidate.ids[candidate.start :]) + merit(candidate)

@@ -13,7 +13,7 @@ from modeling_stg.sentence_search import Candidate
 from stg.checking import sentence_judge
 from stg.checking.checker import Checker, findings_of
 from stg.checking.findings import TRUE
-from stg.checking.sentence_judge import SentenceJudge
+from stg.checking.sentence_judge import POOR, SentenceJudge
 from tests.helpers import tiny_model
 
 
@@ -51,9 +51,10 @@ def reason(judge):
     def reason(before: str, sentence: str) -> str | None:
         asked = candidate(before, sentence)
         [recap] = judge.parse([asked.ids], [0])
-        given = judge.rejection(recap, asked.start)
-        assert judge([asked]) == [0.0 if given is None else None]
-        return given
+        findings = sentence_judge.findings_of(recap)
+        given, fault = judge.rejection(recap, asked.start, findings), judge.fault(recap, asked.start, findings)
+        assert judge([asked]) == [None if given else POOR if fault else 0.0]
+        return given or fault
 
     return reason
 

@@ -29,8 +29,8 @@ def copy(script, root, tmp_path, monkeypatch):
     (tmp_path / "docs").mkdir()
     for page in PAGES:
         shutil.copyfile(root / page, tmp_path / page)
-    (tmp_path / "modeling_stg" / "no_writer").mkdir(parents=True)
-    for folder in ("modeling_stg", "modeling_stg/no_writer"):
+    for folder in ("modeling_stg/rotowire", "modeling_stg/no_writer"):
+        (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "model.safetensors").write_bytes(bytes(2_000_000))
     monkeypatch.setattr(script, "ROOT", tmp_path)
     monkeypatch.setattr(script, "RESULTS", tmp_path / "results")
