@@ -84,7 +84,8 @@ class App:
         facts = GameFacts(self._game(request), self.season)
         writer = _field(request, "writer", str) or None
         must_mention = _field(request, "must_mention", list) or None
-        options: dict[str, Any] = {name: _field(request, name, bool) for name in ("grounded_only", "avoid_repeats")}
+        chosen = ("grounded_only", "avoid_repeats")
+        options: dict[str, Any] = {name: True for name in chosen if _field(request, name, bool)}
         if _field(request, "check", bool) and self.model.generation_config.to_dict().get("sentence_candidates"):
             options["judge"] = SentenceJudge(self.checker, self.processor, [facts])
         elif _field(request, "check", bool):

@@ -26,7 +26,7 @@ from stg.cli.console import ROOT, argument_parser, colour, command
 
 
 FORM_COLOURS = {"digits": ("bold", "green"), "word": ("bold", "magenta"), "text": ("cyan",)}
-RECAP_WRITERS = ("3", "10")
+RECAP_WRITERS = ("wire", "story")
 COLUMNS = ("MIN", "PTS", "FGM", "FGA", "FG3M", "FG3A", "FTM", "FTA", "REB", "AST", "STL", "BLK", "TO")
 
 
@@ -108,20 +108,24 @@ def show(row: dict, season: Season) -> None:
 
 
 def show_recaps(page_file: Path) -> None:
-    """Writes the paper's game in the style of two writers, and a page that links words to cells."""
+    """Writes the paper's game in two styles, checked, and a page that links words to cells."""
+    import torch
+
     from stg.app.page import recap_page
-    from stg.loading import load_model
+    from stg.loading import load_judge, load_model
 
     [game] = read_games(ROOT / "examples" / "bucks_at_knicks.json")
     model, processor = load_model(str(ROOT / "modeling_stg"))
     games = [game] * len(RECAP_WRITERS)
-    sequences = model.generate(**processor(games, writers=RECAP_WRITERS))
+    judge = load_judge(processor, model.generation_config.to_dict())(games)
+    torch.manual_seed(0)
+    sequences = model.generate(**processor(games, writers=RECAP_WRITERS), judge=judge)
     traces, texts = processor.trace(sequences, games), processor.batch_decode(sequences, games)
     print(
         colour(f"\nThe paper's game, {game.visitor.full_name} at {game.home.full_name}, written by the model", "bold")
     )
     for writer, text, trace in zip(RECAP_WRITERS, texts, traces, strict=True):
-        print(colour(f"\nIn the style of writer {writer}", "bold"), end="\n\n")
+        print(colour(f"\nIn the style {writer!r}", "bold"), end="\n\n")
         print(wrap(colour_tokens(text, ((token["text"], token["form"]) for token in trace))), end="\n\n")
         for token in trace:
             if token["form"] in ("digits", "word"):
