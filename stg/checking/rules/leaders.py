@@ -24,14 +24,16 @@ _HIGH_NOUNS = frozenset(
 
 
 def top_scorer(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "<player> led the team / the way / the bench with 27 points", "were led by <player>"."""
-    for start, _ in recap.find("led", "paced", "leading the way"):
-        sentence = recap.sentence_at(start)
+    """ "<player> led the team / the way / the bench with 27 points", "were led by <player>", "to lead the Bucks"."""
+    for start, _ in recap.find("led", "paced", "leading the way", "to lead the"):
+        sentence, is_infinitive = recap.sentence_at(start), recap.word(start) == "to"
+        start += is_infinitive
         after = recap.words[start + 1 : sentence.end]
         player = _leader(recap, sentence, start, after)
         if player is None or _TOGETHER.intersection(after[:5]) or not _is_about_points(recap, sentence, start):
             continue
         before = recap.words[max(0, sentence.start - 6) : start]  # "contributions off their bench . He led ..."
+        before = [] if is_infinitive else before  # "came off the bench to lead the Bucks"
         scope = "BENCH" if _BENCH.intersection([*after[:5], *before]) else "TEAM"
         if _STARTERS.intersection([*after[:3], *recap.words[sentence.start : start]]):
             scope = "STARTER"

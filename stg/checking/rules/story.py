@@ -42,6 +42,7 @@ _OF_BOTH = (
     *("TEAM-PTS_AFTER_Q3", "TEAM-WINS", "TEAM-LOSSES"),
 )
 _OUTDID = frozenset("outrebounded outrebounding outscored outscoring outshot outshooting".split())
+_REBOUNDS = frozenset("rebounds rebounding boards battle".split())
 _IMPROVED = ("improved to", "improve to", "improving to", "moved to", "climbed to", "rose to")
 _FELL = ("fell to", "dropped to", "slipped to", "fall to", "dropping to")
 _ATTEMPTS = frozenset(
@@ -140,6 +141,8 @@ def outdone(recap: ParsedRecap) -> Iterator[Finding]:
         for first, second in dashed_pairs(recap, sentence):
             before = range(max(sentence.start, first.start - 6), first.start)
             verb = next((at for at in reversed(before) if recap.word(at) in _OUTDID), None)
+            if recap.word(first.start - 1) in _REBOUNDS and "won" in recap.words[before.start : before.stop]:
+                verb = first.start - 1  # "won the rebounds 52 - 52"
             is_passive = verb is not None and {"were", "was", "be", "being"} & set(
                 recap.words[max(0, verb - 3) : verb]
             )

@@ -9,6 +9,7 @@ from tests.stg.checking.conftest import ANTHONY, without_cells
 CASES = [
     ("Derrick Rose led the team with 15 points.", "led", FALSE, "Carmelo Anthony"),
     ("Greg Monroe led the bench with 18 points.", "led", TRUE, None),
+    ("Greg Monroe came off the bench to lead the Bucks with 18 points.", "lead", FALSE, "Giannis Antetokounmpo"),
     ("The Knicks were led by Carmelo Anthony, who had 30 points.", "led", TRUE, None),
     ("Joakim Noah led the team with 16 rebounds.", "led", None, None),
     ("Carmelo Anthony had a game-high 30 points.", "game - high", TRUE, None),

@@ -13,6 +13,7 @@ CASES = [
     ("The Bucks outrebounded the Knicks 42-46.", "outrebounded", FALSE, None),
     ("The Knicks outrebounded the Bucks 46-42.", None, None, None),
     ("The Bucks outrebounded the Knicks 42-42.", "outrebounded", FALSE, None),
+    ("The Knicks won the rebounds 46-46.", "rebounds", FALSE, None),
     ("Milwaukee outscored the Bucks 32-17 in the fourth quarter.", "Bucks", FALSE, "Knicks"),
     ("Both teams scored 52 points in the first half.", None, None, None),
     ("Both teams had 46 rebounds.", "Both teams", FALSE, None),
