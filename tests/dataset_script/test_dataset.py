@@ -28,6 +28,7 @@ from dataset_script.rotowire_modified import RotowireModified
 from dataset_script.schema import FEATURES, WRITER_LABELS
 from modeling_stg.errors import GameError, StgError
 from modeling_stg.game import Game, read_games
+from modeling_stg.schema import STYLES
 
 
 GAMES = {"train": 30, "valid": 8, "test": 8}
@@ -126,7 +127,7 @@ def test_builder_works_without_the_command(sources, tmp_path):
     builder = RotowireModified(config_name="default", cache_dir=str(tmp_path / "cache"), **sources)
     builder.download_and_prepare()
     assert len(builder.as_dataset("validation")) == 6
-    assert builder.info.features["writer"].names == [*map(str, range(32)), "unknown"]
+    assert builder.info.features["writer"].names == [*map(str, range(32)), "unknown", *STYLES]
 
 
 def test_archive_may_be_a_folder(sources, tmp_path, games):
@@ -371,7 +372,7 @@ def test_missing_config_or_split_says_how_to_get_it(tmp_path):
         open_dataset(tmp_path, "default")
     assert "has not been built; build it with: stg build" in str(caught.value)
     assert "\n" not in str(caught.value)
-    with pytest.raises(DatasetError, match="use one of default, extra, partial, sample"):
+    with pytest.raises(DatasetError, match="use one of default, extra, partial, house, sample"):
         open_dataset(config="defualt")
     with pytest.raises(DatasetError, match="use one of train, validation, test"):
         open_dataset(config="sample", split="valid")
@@ -432,7 +433,7 @@ def test_real_archive_has_the_published_counts(rotowire_dir, tmp_path):
     assert {row["writer"] for row in rows} <= set(WRITER_LABELS[:32])
 
 
-def test_only_the_sample_is_committed(root):
+def test_only_our_own_texts_are_committed(root):
     if not (root / ".git").exists():
         pytest.skip("not a git checkout")
     listed = subprocess.run(["git", "ls-files", "rotowire_modified"], cwd=root, capture_output=True, text=True).stdout
@@ -440,6 +441,8 @@ def test_only_the_sample_is_committed(root):
     assert files == {
         "rotowire_modified/.gitignore",
         "rotowire_modified/README.md",
+        "rotowire_modified/HOUSE.md",
+        *(f"rotowire_modified/house/{split}.parquet" for split in ("train", "validation")),
         *(f"rotowire_modified/sample/{split}.parquet" for split in ("train", "validation", "test")),
     }
     assert (

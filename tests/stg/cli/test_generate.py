@@ -397,7 +397,7 @@ def test_demo_writes_and_links_the_papers_game(root, paper, tmp_path):
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     _, title, recaps = done.stdout.partition("The paper's game, Milwaukee Bucks at New York Knicks")
-    assert title and recaps.count("In the style of writer") == 2 and "demo.html" in recaps
+    assert title and recaps.count("In the style ") == 2 and "demo.html" in recaps
     entities = {entity.name: entity for entity in Game.from_json(paper).entities}
     records = re.findall(r"^  \x1b\[1;3[25]m(\S+) *\x1b\[0m (.+) · (\S+) = (\d+)$", recaps, flags=re.MULTILINE)
     assert len(records) > 20 and all(entities[name].values[column] == value for _, name, column, value in records)

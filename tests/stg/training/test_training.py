@@ -263,7 +263,7 @@ def test_unreadable_dataset_is_one_line(tmp_path, own_data):
 
 
 def test_sample_league_has_no_other_configs(tmp_path):
-    with pytest.raises(StgError, match="use: the sample league has no config 'extra'"):
+    with pytest.raises(StgError, match="use: dataset sample has no config 'extra'"):
         train(tiny(tmp_path, use="extra"))
 
 
