@@ -45,12 +45,15 @@ BUCKS = {
     **{"TEAM-OREB": "7", "TEAM-STL": "7", "TEAM-BLK": "5"},
     **{"TEAM-PTS_BENCH": "46", "TEAM-PTS_STARTERS": "59", "TEAM-DOUBLE_FIGURES": "5"},
     **{"TEAM-FG_PCT_EDGE": "2", "TEAM-PTS_BENCH_EDGE": "13"},
+    **{"TEAM-FG_MISSED": "41", "TEAM-FG3_MISSED": "19", "TEAM-FT_MISSED": "9"},
+    **{"TEAM-FTM_EDGE": "15", "TEAM-FTA_EDGE": "19", "TEAM-BLK_EDGE": "2"},
     **{"TEAM-TOP_SCORER": "Giannis Antetokounmpo", "TEAM-TOP_REBOUNDER": "Giannis Antetokounmpo"},
     **{"TEAM-TOP_ASSISTER": "Malcolm Brogdon", "TEAM-ARENA": "Madison Square Garden", "TEAM-ENDED_IN": "regulation"},
     **{"TEAM-TIED_H1": "tied", "TEAM-DOUBLE_FIGURES_STARTERS": "3", "TEAM-DOUBLE_FIGURES_RESERVES": "2"},
 }
 PLAYERS = {
     "Giannis Antetokounmpo": {
+        **{"FG_MISSED": "8", "FG3_MISSED": "3", "FT_MISSED": "1"},
         **{"RESULT": "won", "TEAM_NAME": "Bucks", "RANK": "1", "DOUBLES": "2", "DOUBLE": "double - double"},
         **{"ROLE": "starter", "TEAM_HIGH_PTS": "team - high", "TEAM_HIGH_REB": "team - high"},
         **{"TEAM_HIGH_BLK": "team - high", "GAME_HIGH_BLK": "game - high", "PTS_NTH": "first"},
@@ -58,20 +61,24 @@ PLAYERS = {
         **{"TEAM_HIGH_MIN": "team - high", "GAME_HIGH_MIN": "game - high"},
     },
     "Greg Monroe": {
+        **{"FG_MISSED": "3", "FG3_MISSED": "0", "FT_MISSED": "6"},
         **{"RESULT": "won", "TEAM_NAME": "Bucks", "RANK": "2", "DOUBLES": "1", "ROLE": "bench"},
         **{"PTS_NTH": "second", "BENCH_HIGH_PTS": "bench - high"},
         **{"TEAM_HIGH_STL": "team - high", "GAME_HIGH_STL": "game - high"},
     },
     "Malcolm Brogdon": {
+        **{"FG_MISSED": "9", "FG3_MISSED": "3", "FT_MISSED": "0"},
         **{"RESULT": "won", "TEAM_NAME": "Bucks", "RANK": "5", "DOUBLES": "1", "ROLE": "starter", "PTS_NTH": "fifth"},
         **{"TEAM_HIGH_AST": "team - high", "GAME_HIGH_AST": "game - high"},
     },
     "Carmelo Anthony": {
+        **{"FG_MISSED": "13", "FG3_MISSED": "6", "FT_MISSED": "2"},
         **{"RESULT": "lost", "TEAM_NAME": "Knicks", "RANK": "1", "DOUBLES": "2", "DOUBLE": "double - double"},
         **{"ROLE": "starter", "TEAM_HIGH_PTS": "team - high", "GAME_HIGH_PTS": "game - high"},
         **{"TEAM_HIGH_AST": "team - high", "PTS_NTH": "first", "STARTER_HIGH_PTS": "starter - high"},
     },
     "Joakim Noah": {
+        **{"FG_MISSED": "3", "FG3_MISSED": "0", "FT_MISSED": "2"},
         **{
             "RESULT": "lost",
             "TEAM_NAME": "Knicks",
@@ -83,6 +90,7 @@ PLAYERS = {
         **{"TEAM_HIGH_REB": "team - high", "GAME_HIGH_REB": "game - high", "TEAM_HIGH_BLK": "team - high"},
     },
     "Lance Thomas": {
+        **{"FG_MISSED": "5", "FG3_MISSED": "1", "FT_MISSED": "0"},
         **{
             "RESULT": "lost",
             "TEAM_NAME": "Knicks",

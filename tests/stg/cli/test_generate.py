@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from modeling_stg.game import Game
+from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
 from stg.checking.findings import Finding
 from stg.checking.judge import CHECKED
@@ -398,9 +399,12 @@ def test_demo_writes_and_links_the_papers_game(root, paper, tmp_path):
     assert done.returncode == 0, done.stderr
     _, title, recaps = done.stdout.partition("The paper's game, Milwaukee Bucks at New York Knicks")
     assert title and recaps.count("In the style ") == 2 and "demo.html" in recaps
-    entities = {entity.name: entity for entity in Game.from_json(paper).entities}
+    facts = GameFacts(paper)
+    positions = {entity.name: position for position, entity in enumerate(facts.game.entities)}
     records = re.findall(r"^  \x1b\[1;3[25]m(\S+) *\x1b\[0m (.+) · (\S+) = (\d+)$", recaps, flags=re.MULTILINE)
-    assert len(records) > 20 and all(entities[name].values[column] == value for _, name, column, value in records)
+    assert len(records) > 20 and all(
+        facts.value(positions[name], column) == value for _, name, column, value in records
+    )
     assert recaps.count("\x1b[1;32m") > sum(word.isdecimal() for word, *_ in records), "numbers in the text too"
     parsed = Cells()
     parsed.feed((tmp_path / "new" / "demo.html").read_text(encoding="utf-8"))
