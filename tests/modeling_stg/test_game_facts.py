@@ -61,7 +61,7 @@ PLAYERS = {
         **{"TEAM_HIGH_MIN": "team - high", "GAME_HIGH_MIN": "game - high"},
     },
     "Greg Monroe": {
-        **{"FG_MISSED": "3", "FG3_MISSED": "0", "FT_MISSED": "6"},
+        **{"FG_MISSED": "3", "FT_MISSED": "6"},
         **{"RESULT": "won", "TEAM_NAME": "Bucks", "RANK": "2", "DOUBLES": "1", "ROLE": "bench"},
         **{"PTS_NTH": "second", "BENCH_HIGH_PTS": "bench - high"},
         **{"TEAM_HIGH_STL": "team - high", "GAME_HIGH_STL": "game - high"},
@@ -78,7 +78,7 @@ PLAYERS = {
         **{"TEAM_HIGH_AST": "team - high", "PTS_NTH": "first", "STARTER_HIGH_PTS": "starter - high"},
     },
     "Joakim Noah": {
-        **{"FG_MISSED": "3", "FG3_MISSED": "0", "FT_MISSED": "2"},
+        **{"FG_MISSED": "3", "FT_MISSED": "2"},
         **{
             "RESULT": "lost",
             "TEAM_NAME": "Knicks",
@@ -90,7 +90,7 @@ PLAYERS = {
         **{"TEAM_HIGH_REB": "team - high", "GAME_HIGH_REB": "game - high", "TEAM_HIGH_BLK": "team - high"},
     },
     "Lance Thomas": {
-        **{"FG_MISSED": "5", "FG3_MISSED": "1", "FT_MISSED": "0"},
+        **{"FG_MISSED": "5", "FG3_MISSED": "1"},
         **{
             "RESULT": "lost",
             "TEAM_NAME": "Knicks",
