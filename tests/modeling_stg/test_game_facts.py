@@ -67,7 +67,7 @@ PLAYERS = {
         **{"TEAM_HIGH_STL": "team - high", "GAME_HIGH_STL": "game - high"},
     },
     "Malcolm Brogdon": {
-        **{"FG_MISSED": "9", "FG3_MISSED": "3", "FT_MISSED": "0"},
+        **{"FG_MISSED": "9", "FG3_MISSED": "3"},
         **{"RESULT": "won", "TEAM_NAME": "Bucks", "RANK": "5", "DOUBLES": "1", "ROLE": "starter", "PTS_NTH": "fifth"},
         **{"TEAM_HIGH_AST": "team - high", "GAME_HIGH_AST": "game - high"},
     },
