@@ -213,10 +213,10 @@ def _season_of_player() -> dict[str, FactKind]:
     return kinds | {
         "DOUBLE_STREAK": FactKind("season", "double-doubles in a row"),
         "TWENTY_STREAK": FactKind("season", "games with 20 points or more in a row"),
-        "TWENTY_STREAK_NTH": _text("season", "which game with 20 points or more in a row"),
+        "TWENTY_STREAK_NTH": _text("ordinals", "which game with 20 points or more in a row"),
         "DOUBLE_COUNT": FactKind("season", "double-doubles this season"),
         "DOUBLE_NTH": _text("season", "which double-double this season", is_record=False),
-        "DOUBLE_STREAK_NTH": _text("season", "which double-double in a row"),
+        "DOUBLE_STREAK_NTH": _text("ordinals", "which double-double in a row"),
         "TRIPLE_NTH": _text("season", "which triple-double this season", is_record=False),
     }
 
@@ -241,6 +241,7 @@ PLAYER_FACTS: dict[str, FactKind] = {
     **_season_of_player(),
 }
 FACT_KINDS: dict[str, FactKind] = {**TEAM_FACTS, **PLAYER_FACTS}
+OF_SEASON = ("season", "ordinals")  # groups that need other games; "ordinals" has a player's streaks as "fifth"
 GROUPS = tuple(dict.fromkeys(kind.group for kind in FACT_KINDS.values()))
 
 

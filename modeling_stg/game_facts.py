@@ -7,7 +7,7 @@ checker compares claims with them, and pages show how they were computed.
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol, runtime_checkable
 
-from .fact_schema import FACT_KINDS, PLAYER_FACTS, TEAM_FACTS
+from .fact_schema import FACT_KINDS, OF_SEASON, PLAYER_FACTS, TEAM_FACTS
 from .fact_table import FactTable
 from .facts import Fact
 from .game import Game, as_game
@@ -105,7 +105,7 @@ class GameFacts:
         return f"{owner}{source.value}{column}{day}"
 
     def _compute(self, group: str, is_team: bool) -> None:
-        if group == "season":
+        if group in OF_SEASON:
             if self.season is not None:
                 self._once(add_season_of_teams if is_team else add_season_of_players, self._table, self.season)
         elif group == "feed":

@@ -20,7 +20,7 @@ from typing import Any
 
 from modeling_stg.box_score import Entity
 from modeling_stg.errors import GameWarning, StgError
-from modeling_stg.fact_schema import FACT_KINDS, GROUPS
+from modeling_stg.fact_schema import FACT_KINDS, GROUPS, OF_SEASON
 from modeling_stg.facts import Fact
 from modeling_stg.game import Game, read_games
 from modeling_stg.game_facts import GameFacts
@@ -37,8 +37,8 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--group", choices=GROUPS, help="only facts of this group")
     parser.add_argument("--format", choices=("text", "jsonl"), default="text", help="output format")
     options = parser.parse_args(argv)
-    if options.group == "season" and options.season is None:
-        raise StgError("--group season: is computed from other games; give --season too")
+    if options.group in OF_SEASON and options.season is None:
+        raise StgError(f"--group {options.group}: is computed from other games; give --season too")
     return options
 
 

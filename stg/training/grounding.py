@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from modeling_stg.fact_schema import FACT_KINDS
+from modeling_stg.fact_schema import FACT_KINDS, OF_SEASON
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import WEEKDAY_WORDS
 from modeling_stg.text import sentences
@@ -74,7 +74,7 @@ def _forget_season(row: Mapping[str, Any]) -> dict[str, Any]:
     of_season = {
         mention["position"]
         for mention in row["mentions"]
-        if mention["attribute"] in FACT_KINDS and FACT_KINDS[mention["attribute"]].group == "season"
+        if mention["attribute"] in FACT_KINDS and FACT_KINDS[mention["attribute"]].group in OF_SEASON
     }
     spans = (span for span in sentences(row["summary"]) if not of_season.intersection(range(*span)))
     kept = _without_orphans(row, spans)
