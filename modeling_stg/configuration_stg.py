@@ -40,6 +40,9 @@ class StgConfig(PreTrainedConfig):
             the model relies on what it did rather than on who it is.
         dropout: dropout of y_t, of h_LM as input to the heads E, A and N, and of h' as input to Y. The paper uses
             none; small training sets need some.
+        variational_dropout: share of the features of y that is dropped for a whole document.
+        weight_dropout: share of the LSTM's recurrent weights that is dropped in every training step.
+        tie_word_embeddings: whether W_Y is the word embedding itself; context_size must equal embedding_size.
         team_attributes: the team columns of the box score, optionally followed by facts (`fact_schema.py`).
         player_attributes: the same for players.
         period_token_id: the token after which the tracker is refreshed.
@@ -73,6 +76,8 @@ class StgConfig(PreTrainedConfig):
     unknown_rate: float = 0.02
     anonymous_rate: float = 0.0
     dropout: float = 0.0
+    variational_dropout: float = 0.0
+    weight_dropout: float = 0.0
     team_attributes: list[str] | tuple[str, ...] = TEAM_ATTRIBUTES
     player_attributes: list[str] | tuple[str, ...] = PLAYER_ATTRIBUTES
     pad_token_id: int = 0
@@ -93,10 +98,14 @@ class StgConfig(PreTrainedConfig):
                 raise StgError(f"{field}: {self.to_dict()[field]} is too small; it must be at least 1")
         if not 0 <= self.number_word_limit <= LARGEST_WORD:
             raise StgError(f"number_word_limit: {self.number_word_limit} is not within 0 to {LARGEST_WORD}")
-        for field in ("unknown_rate", "anonymous_rate", "dropout"):
+        for field in ("unknown_rate", "anonymous_rate", "dropout", "variational_dropout", "weight_dropout"):
             rate = self.to_dict()[field]
             if not 0 <= rate < 1:
                 raise StgError(f"{field}: {rate} is not a rate; it must be at least 0 and below 1")
+        if self.tie_word_embeddings and self.context_size != self.embedding_size:
+            raise StgError(
+                f"tie_word_embeddings: context_size {self.context_size} is not embedding_size {self.embedding_size}"
+            )
         for field in ("pad_token_id", "unk_token_id", "bos_token_id", "eos_token_id", "period_token_id"):
             token = self.to_dict()[field]
             if not isinstance(token, int) or not 0 <= token < self.vocab_size:

@@ -42,6 +42,7 @@ class LanguageModel(nn.Module):
         self.from_entity = nn.Linear(hidden, context)  # the part of W_H that reads h_Ent
         inputs = [config.embedding_size + context] + [hidden] * (config.num_lm_layers - 1)
         self.layers = nn.ModuleList(LstmLayer(size, hidden) for size in inputs)
+        self.weight_dropout = config.weight_dropout
 
     def forward(self, words, context, state, readers):
         """Scans words y [T, B, D], context (the terms of W_H for h_Ent and w) [T, B, C], state (h, c), each [L, B, H].
@@ -49,13 +50,20 @@ class LanguageModel(nn.Module):
         Returns h' [T, B, C], the product of `readers` [R, H] with h_LM before each step [T, B, R], and h and c of
         every layer before and after every step: lists of [T + 1, B, H].
         """
-        weights = [weight for layer in self.layers for weight in (layer.weight, layer.bias)]
+        weights = [weight for layer in self.layers for weight in (self._recurrent_dropout(layer.weight), layer.bias)]
         with torch.autocast(words.device.type, enabled=False):
             tensors = [words.transpose(1, 2), context.transpose(1, 2), *(part.transpose(1, 2) for part in state)]
             tensors = [tensor.to(self.from_lm.weight.dtype).contiguous() for tensor in tensors]
             outputs = LanguageScan.apply(*tensors, torch.cat([self.from_lm.weight, readers]), *weights)
         contexts, read, *states = (output.transpose(1, 2) for output in outputs)
         return contexts, read, states[: len(self.layers)], states[len(self.layers) :]
+
+    def _recurrent_dropout(self, weight):
+        """Drops part of what a layer reads of its own h, the same for a whole document (Merity et al. 2018)."""
+        if not (self.training and self.weight_dropout):
+            return weight
+        inputs, own = weight.tensor_split([weight.shape[1] - weight.shape[0] // 4], dim=1)
+        return torch.cat([inputs, nn.functional.dropout(own, self.weight_dropout)], dim=1)
 
     def step(self, words, context, state):
         """One step: words [B, D], context [B, C], state (h, c) -> h' [B, C], state."""

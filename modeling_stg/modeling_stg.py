@@ -73,6 +73,7 @@ class StgPreTrainedModel(PreTrainedModel):
     config_class = StgConfig
     base_model_prefix = "stg"
     main_input_name = "entity_ids"
+    _tied_weights_keys = {"output.weight": "words.weight"}  # where config.tie_word_embeddings
 
     @torch.no_grad()
     def _init_weights(self, module):
@@ -140,6 +141,16 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
 
     def get_input_embeddings(self):
         return self.words
+
+    def get_output_embeddings(self):
+        return self.output
+
+    def _embed(self, words: torch.Tensor) -> torch.Tensor:
+        """y with dropout, [T, B, D]; variational dropout drops the same features at every step."""
+        embedded = self.dropout(self.words(words))
+        if not (self.training and self.config.variational_dropout):
+            return embedded
+        return embedded * nn.functional.dropout(torch.ones_like(embedded[:1]), self.config.variational_dropout)
 
     def encode(
         self, entity_ids: torch.Tensor, is_home: torch.Tensor, value_ids: torch.Tensor
@@ -242,9 +253,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         from_entity = (self.language.from_entity(h_ent) + by_writer.unsqueeze(1)).flatten(0, 1)
         context = nn.functional.embedding((rows * h_ent.shape[1] + during).t(), from_entity)
         w_lm, w_ent = self.transition.weight.chunk(2, dim=1)
-        contexts, z_lm, hidden, cells = self.language(
-            self.dropout(self.words(words.t())), context, (state.h_lm, state.c_lm), w_lm
-        )
+        contexts, z_lm, hidden, cells = self.language(self._embed(words.t()), context, (state.h_lm, state.c_lm), w_lm)
 
         # the five heads
         z = z_lm[..., 0].t() + (h_ent @ w_ent[0]).gather(1, before) + self.transition.bias

@@ -15,11 +15,12 @@ import torch
 import transformers
 from accelerate import Accelerator, DistributedDataParallelKwargs
 from accelerate.utils import send_to_device
-from safetensors.torch import load_file
+from safetensors.torch import load_model
 from transformers import PreTrainedModel
 
 from modeling_stg.errors import StgError
 from stg.training import checkpoint, data
+from stg.training.averaging import WeightAverage
 from stg.training.hub import Publisher
 from stg.training.interrupts import Interrupts, Stop
 from stg.training.memory import keep_freed_memory
@@ -67,6 +68,7 @@ class Trainer:
         self.folder = Path(settings.output_dir)
         self.checkpoints = self.folder / "checkpoints"
         self.model, self.optimizer = accelerator.prepare(task.model, build_optimizer(settings, task.model))
+        self.average = WeightAverage(self.optimizer.optimizer, settings.weight_average)
         self.passes = accelerator.gradient_accumulation_steps
         self.step_size = settings.batch_size * accelerator.num_processes * self.passes
         self.state = State()
@@ -176,7 +178,7 @@ class Trainer:
                 raise Stop
         speed = self.progress.end_epoch()
         self._save()
-        with self.interrupts.immediate():
+        with self.interrupts.immediate(), self.average.applied():
             self._evaluate(speed, whole=state.step_in_epoch == len(plan))
         state.finished = state.finished or 0 < settings.max_steps <= state.step
         self._save()
@@ -225,6 +227,7 @@ class Trainer:
         self.optimizer.zero_grad()
         state.step += 1
         state.step_in_epoch += 1
+        self.average.update(state.step)
         state.add_losses(losses, counts)
         means = mean_losses(losses, counts)
         self.progress.step(means, counts[self.task.unit])
@@ -270,7 +273,7 @@ class Trainer:
         self.state.epochs = self.settings.epochs
         if self.accelerator.scaler:
             self.state.scaler = self.accelerator.scaler.state_dict()
-        model = {name: tensor.detach().cpu().contiguous() for name, tensor in self.bare_model.state_dict().items()}
+        model = {name: tensor.detach().cpu().clone() for name, tensor in self.bare_model.state_dict().items()}
         checkpoint.save(
             self.checkpoints,
             checkpoint.Checkpoint(
@@ -287,8 +290,9 @@ class Trainer:
             return
         best = self.folder / "best"
         if not best.exists():
-            best = write_release(self.folder, self.task, self.bare_model, self.settings, self.state)
-        self.bare_model.load_state_dict(load_file(best / "model.safetensors"))
+            with self.average.applied():
+                best = write_release(self.folder, self.task, self.bare_model, self.settings, self.state)
+        load_model(self.bare_model, best / "model.safetensors")
         self.publisher.publish(best, "Best epoch, training finished")
         if self.settings.recap:
             self.accelerator.print(f"\n{self.task.sample_output(self.bare_model.eval())}\n")

@@ -35,13 +35,13 @@ CODE = Path(modeling_stg.__file__).parent
 # Fields of StgConfig that are not sizes: set by the training set or --writer, or common to all of transformers.
 NOT_SIZES = {
     *("vocab_size", "num_entities", "num_values", "num_writers", "use_writer", "number_word_limit"),
-    *("team_attributes", "player_attributes", "tie_word_embeddings"),
+    *("team_attributes", "player_attributes"),
     *("pad_token_id", "unk_token_id", "bos_token_id", "eos_token_id", "period_token_id"),
     *("hyphen_token_id", "number_token_ids", "num_phrases"),
-    *(field.name for field in fields(PreTrainedConfig)),
+    *(field.name for field in fields(PreTrainedConfig) if field.name != "tie_word_embeddings"),
 }
 # Sizes that can change with init_from: rates, and a head that starts untrained.
-CHANGEABLE = ("dropout", "unknown_rate", "anonymous_rate", "use_teammates")
+CHANGEABLE = ("dropout", "variational_dropout", "weight_dropout", "unknown_rate", "anonymous_rate", "use_teammates")
 LABELS = ("labels", "form_known")  # inputs used only in training
 HOUSE = "house"  # our own recaps
 STYLE_LABELS = {label for label, name in enumerate(WRITER_LABELS) if name in STYLES}

@@ -25,6 +25,7 @@ FIXED_ON_RESUME = (
     *("task", "dataset", "use", "writer", "init_from", "seed", "model", "min_count", "max_length", "documents"),
     *("gold_tuples", "facts", "season", "grounded", "ordered_numbers", "only", "finish_epochs"),
     *("optimizer", "learning_rate", "schedule", "decay", "decay_after", "warmup_steps", "weight_decay", "clip"),
+    "weight_average",
 )
 
 
@@ -83,6 +84,7 @@ class Settings:
     decay_after: int = _option(1, "exponential: epochs before the decay begins")
     warmup_steps: int = _option(0, "steps of linear warm-up")
     weight_decay: float = _option(0.0, "weight decay of the optimiser")
+    weight_average: float = _option(0.0, "decay of a moving average of the weights, which is what is kept; 0: none")
     clip: float = _option(5.0, "maximum gradient norm of the loss per document; 0: no clipping")
     deterministic: bool = _option(True, "use deterministic operations only")
     workers: int = _option(0, "processes that prepare batches; 0: the training process, which is enough on a CPU")
@@ -136,6 +138,12 @@ class Settings:
             )
         if not self.learning_rate > 0:
             raise SettingsError(f"learning_rate: {self.learning_rate} must be above 0")
+        if self.weight_average >= 1:
+            raise SettingsError(f"weight_average: {self.weight_average} is not a decay; it must be below 1")
+        if self.weight_average and self.optimizer == "sgd":
+            raise SettingsError(
+                "weight_average: is kept with the state of the optimizer, and sgd has none; use another"
+            )
         if not 0 <= self.finish_epochs <= self.epochs:
             raise SettingsError(f"finish_epochs: {self.finish_epochs} is not between 0 and epochs {self.epochs}")
         if self.init_from and not self.resume and Path(self.init_from).is_dir():
