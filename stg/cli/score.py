@@ -7,7 +7,8 @@ Examples:
 
 A predictions file holds one summary per line, tokenized or plain, in the order of the dataset, or the jsonl of
 `stg generate`. Use --rotowire-order for published outputs in RotoWire's own order. --also adds rows for the human
-references or the Templates baseline. stg/metrics/scores.py and stg/metrics/relations.py define the scores.
+references or the Templates baseline. stg/metrics/scores.py and stg/metrics/relations.py define the scores,
+stg/metrics/variety.py those of the second table: how long the texts are, and how much alike.
 """
 
 import argparse
@@ -33,7 +34,8 @@ from stg.metrics.bootstrap import SAMPLES, intervals, paired
 from stg.metrics.predictions import align, read_predictions
 from stg.metrics.relations import ORDERS, VARIANTS
 from stg.metrics.scores import Scored, Scorer
-from stg.metrics.table import interval_table, paired_table, score_table
+from stg.metrics.table import interval_table, paired_table, score_table, variety_table
+from stg.metrics.variety import variety
 
 
 SPLIT_ALIASES = {"valid": "validation", "dev": "validation"}
@@ -187,6 +189,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     scorer = Scorer(references, games, extractor, batch_size=options.batch_size, progress=True, **definition)
     scored = {name: scorer.score(summaries, name) for name, summaries in texts.items()}
     signature = next(iter(scored.values())).bleu_signature
+    varied = {
+        name: variety([texts[name][game] or [] for game in system.games], [games[game] for game in system.games])
+        for name, system in scored.items()
+    }
     results: dict[str, Any] = {
         "dataset": options.dataset,
         "config": options.config,
@@ -195,7 +201,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         **definition,
         "extractor": options.extractor or "stg/extraction",
         "bleu_signature": signature,
-        "systems": {name: {"games": len(system.games), "scores": system.scores} for name, system in scored.items()},
+        "systems": {
+            name: {"games": len(system.games), "scores": system.scores, "variety": varied[name]}
+            for name, system in scored.items()
+        },
     }
     print(
         f"{options.dataset}, config {options.config}, split {options.split}: {len(games)} games; "
@@ -209,6 +218,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             {name: len(system.games) for name, system in scored.items()},
         )
     )
+    print(f"\n{variety_table(varied)}")
     if options.bootstrap:
         bounds = {name: intervals(system.counts, options.samples, options.seed) for name, system in scored.items()}
         for name, limits in bounds.items():

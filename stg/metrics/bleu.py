@@ -22,7 +22,7 @@ def statistics(prediction: list[str], reference: list[str]) -> list[int]:
     """One document's contribution to corpus BLEU, so that resampling only sums."""
     matched, total = [], []
     for order in range(1, ORDER + 1):
-        ours, theirs = _ngrams(prediction, order), _ngrams(reference, order)
+        ours, theirs = ngrams(prediction, order), ngrams(reference, order)
         matched.append((ours & theirs).total())
         total.append(max(len(prediction) - order + 1, 0))
     return [*matched, *total, len(prediction), len(reference)]
@@ -35,5 +35,6 @@ def from_statistics(sums: Sequence[float]) -> float:
     return score.score
 
 
-def _ngrams(tokens: list[str], order: int) -> Counter:
+def ngrams(tokens: list[str], order: int) -> Counter:
+    """How often every n-gram of one order occurs."""
     return Counter(zip(*(tokens[start:] for start in range(order)), strict=False))

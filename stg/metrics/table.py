@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from stg.metrics.scores import SCORES
+from stg.metrics.variety import VARIETY
 
 
 HEADINGS = {
@@ -20,6 +21,12 @@ HEADINGS = {
     "sanity_weekday": "day",
     "sanity_repeated": "echo",
     "sanity_self": "self",
+    "words_150": "150-400",
+    "player_first": "player first",
+    "distinct_openings": "own opening",
+    "shared_sentences": "shared sentences",
+    "same_skeleton": "same skeleton",
+    "self_bleu": "self-BLEU",
 }
 
 
@@ -27,6 +34,12 @@ def score_table(systems: Mapping[str, Mapping[str, float | None]], games: Mappin
     """One row per system, one column per score."""
     rows = [[name, str(games[name]), *(show(scores[score]) for score in SCORES)] for name, scores in systems.items()]
     return markdown(["system", "games", *(HEADINGS[score] for score in SCORES)], rows)
+
+
+def variety_table(systems: Mapping[str, Mapping[str, float]]) -> str:
+    """How the texts are written and how much they are alike, one row per system."""
+    rows = [[name, *(show(scores[score]) for score in VARIETY)] for name, scores in systems.items()]
+    return markdown(["system", *(HEADINGS.get(score, score) for score in VARIETY)], rows)
 
 
 def interval_table(systems: Mapping[str, Mapping[str, Sequence[float] | None]]) -> str:
