@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any, TextIO
+from zlib import crc32
 
 import numpy as np
 import torch
@@ -17,10 +18,20 @@ from .controls import number_words, read_controls
 from .errors import StgError
 from .fact_schema import FACT_KINDS, attribute_lists, is_number, is_stated
 from .facts import Token
+from .game import Game
 from .game_facts import GameFacts, as_facts
 from .nba import foreign_arena_words
 from .numbers import LARGEST_WORD, to_word
-from .schema import NOT_AVAILABLE, PLAYER_ATTRIBUTES, STYLES, TEAM_ATTRIBUTES, UNKNOWN_WRITER, WRITER_LABELS, WRITERS
+from .schema import (
+    ANY_STYLE,
+    NOT_AVAILABLE,
+    PLAYER_ATTRIBUTES,
+    STYLES,
+    TEAM_ATTRIBUTES,
+    UNKNOWN_WRITER,
+    WRITER_LABELS,
+    WRITERS,
+)
 from .season import Season
 from .streaming import RecapStreamer
 from .text import detokenize
@@ -118,7 +129,7 @@ class StgProcessor(ProcessorMixin):
             number_word_limit: numbers up to here may be written as English words.
             facts: groups of facts to add to the cells of the box score (`GROUPS` in fact_schema.py).
             season: other games, for the group `season`.
-            writers: the names of its writers; with our own styles, the first of these is the default.
+            writers: the names of its writers; with our own styles, one of these is drawn for a game without writer.
         """
         if not 0 <= number_word_limit <= LARGEST_WORD:
             raise StgError(f"number_word_limit: {number_word_limit} is not within 0 to {LARGEST_WORD}")
@@ -150,7 +161,7 @@ class StgProcessor(ProcessorMixin):
             entities=sorted(name for name, count in entities.items() if count >= min_count),
             values=sorted(value for value, count in values.items() if count >= min_count),
             writers=writers,
-            default_writer=STYLES[0] if STYLES[0] in writers else UNKNOWN_WRITER,
+            default_writer=ANY_STYLE if STYLES[0] in writers else UNKNOWN_WRITER,
             number_word_limit=number_word_limit,
             team_attributes=team_attributes,
             player_attributes=player_attributes,
@@ -255,7 +266,7 @@ class StgProcessor(ProcessorMixin):
             "record_mask": record_mask,
             "has_word": has_word,
             "value_words": value_words,
-            "writer_ids": np.array(self.writer_id(writer)),
+            "writer_ids": np.array(self.writer_id(self.default_writer_of(game) if writer is None else writer)),
             "other_arenas": np.array(other_arenas, dtype=np.int64),
             "claims": claims_allowed(facts, self.team_attributes),
             "period_results": period_results(facts, self.team_attributes),
@@ -320,11 +331,16 @@ class StgProcessor(ProcessorMixin):
             batch[name] = torch.from_numpy(padded)
         return BatchFeature(batch)
 
-    def writer_id(self, writer: int | str | None) -> int:
-        """The row of a writer's embedding: by name, by the dataset's number, or None for the default writer."""
-        if writer is None:
-            writer = self.default_writer
-        elif isinstance(writer, (int, np.integer)) and 0 <= writer < len(WRITER_LABELS):
+    def default_writer_of(self, game: Game) -> str:
+        """Who writes about a game that names no writer; of several styles always the same one for the same game."""
+        if self.default_writer != ANY_STYLE:
+            return self.default_writer
+        styles = [name for name in self.writers if name in STYLES]
+        return styles[crc32(game.game_id.encode()) % len(styles)]
+
+    def writer_id(self, writer: int | str) -> int:
+        """The row of a writer's embedding, by name or by the dataset's number."""
+        if isinstance(writer, (int, np.integer)) and 0 <= writer < len(WRITER_LABELS):
             writer = WRITER_LABELS[writer]
         if writer == UNKNOWN_WRITER:
             return len(self.writers)

@@ -56,6 +56,7 @@ COLUMN_OF_NOUN = {noun: column for column, nouns in _NOUNS.items() for noun in n
 WRITERS = tuple(str(writer) for writer in range(32))  # of RotoWire-Modified, anonymous
 UNKNOWN_WRITER = "unknown"
 STYLES = ("wire", "story", "players", "numbers", "plain", "season")  # of our own recaps, the dataset's config `house`
+ANY_STYLE = "any"  # as default writer: one of the styles, drawn for each game
 WRITER_LABELS = (*WRITERS, UNKNOWN_WRITER, *STYLES)  # the dataset's numbers for writers
 
 STARTERS = 5  # of a team

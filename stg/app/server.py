@@ -95,7 +95,7 @@ class App:
             torch.manual_seed(0)
             sequences = self.model.generate(**batch, **options)
         [text], [tokens] = self.processor.batch_decode(sequences, [facts]), self.processor.trace(sequences, [facts])
-        result = {"writer": writer or self.processor.default_writer, "text": text, "tokens": tokens}
+        result = {"writer": writer or self.processor.default_writer_of(facts.game), "text": text, "tokens": tokens}
         cells = [has_cell(token["attribute"]) for token in tokens if token["entity"] is not None]
         message = f"The recap states {cells.count(True)} box-score cells and {cells.count(False)} computed facts."
         return {"html": _with_note(RECAP_NOTE, recap_section(0, facts, result)), "text": text, "message": message}

@@ -9,7 +9,7 @@ from typing import Any
 from modeling_stg.errors import GameError, StgError
 from modeling_stg.game import Game, read_json
 from modeling_stg.game_facts import GameFacts
-from modeling_stg.schema import WRITER_LABELS
+from modeling_stg.schema import UNKNOWN_WRITER, WRITER_LABELS
 from modeling_stg.season import Season
 
 
@@ -79,8 +79,8 @@ def read_jobs(
 ) -> tuple[list[Job], list[StgError]]:
     """Jobs of the valid games, and the errors of the others. A bad plan or writer raises."""
     plans = read_plans(options.plan, rows)
-    writer_id = processor.writer_id(options.writer)
-    if not model.config.use_writer and writer_id < len(processor.writers):
+    named = options.writer is not None and processor.writer_id(options.writer) < len(processor.writers)
+    if named and not model.config.use_writer:
         raise StgError(f"--writer {options.writer}: {options.model} was trained without writers; leave --writer out")
     jobs, errors = [], []
     unused = {game_id for game_id in plans if game_id is not None}
@@ -94,6 +94,8 @@ def read_jobs(
             if len(game.players) < 2:
                 raise GameError(f"{place}.box_score: {len(game.players)} player; a recap needs two or more")
             writer = options.writer if options.writer is not None else _own_writer(row, processor)
+            if writer is None:
+                writer = processor.default_writer_of(game)
         except StgError as error:
             errors.append(_located(place, error))
             continue
@@ -109,7 +111,8 @@ def read_jobs(
         except StgError as error:
             errors.append(_located(place, error))
             continue
-        jobs.append(Job(index, facts, writer if model.config.use_writer else None, options.must_mention, plan))
+        writer = writer if model.config.use_writer else UNKNOWN_WRITER
+        jobs.append(Job(index, facts, writer, options.must_mention, plan))
     if unused and not errors:  # otherwise the plan may be for a bad game
         raise StgError(f"--plan {options.plan}: {min(unused)!r} is not the game_id of any of the games")
     return jobs, errors
@@ -120,7 +123,8 @@ def _own_writer(row: Any, processor) -> Any:
     writer = row.get("writer")
     if isinstance(writer, int) and 0 <= writer < len(WRITER_LABELS) and WRITER_LABELS[writer] not in processor.writers:
         return None
-    processor.writer_id(writer)
+    if writer is not None:
+        processor.writer_id(writer)
     return writer
 
 

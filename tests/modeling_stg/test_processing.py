@@ -15,7 +15,7 @@ from modeling_stg.game import Game
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.numbers import has_word, to_word
 from modeling_stg.processing_stg import StgProcessor
-from modeling_stg.schema import NUMBER_ATTRIBUTES, STYLES, WRITER_LABELS, WRITERS
+from modeling_stg.schema import ANY_STYLE, NUMBER_ATTRIBUTES, STYLES, WRITER_LABELS, WRITERS
 from tests.helpers import tiny_model
 
 
@@ -131,7 +131,7 @@ def test_missing_records_cannot_be_chosen(processor, rows):
 
 def test_writers_are_numbers_names_or_unknown(processor):
     assert processor.writer_id(7) == processor.writer_id("7") == 7
-    assert processor.writer_id(None) == processor.writer_id("unknown") == processor.writer_id(32) == 32
+    assert processor.writer_id("unknown") == processor.writer_id(32) == 32
     assert processor.writer_id(np.int64(7)) == 7 and processor.writer_id(np.int64(32)) == 32
 
 
@@ -140,12 +140,11 @@ def with_styles(rows):
     return StgProcessor.from_dataset(rows[:5], writers=(*WRITERS, *STYLES))
 
 
-def test_styles_are_writers_and_the_first_is_the_default(with_styles):
+def test_styles_are_writers(with_styles):
     """The dataset's numbers go on after "unknown", but its embedding stays the last row."""
-    assert with_styles.default_writer == STYLES[0] and with_styles.layout.num_writers == len(WRITERS) + len(STYLES)
+    assert with_styles.default_writer == ANY_STYLE and with_styles.layout.num_writers == len(WRITERS) + len(STYLES)
     for index, style in enumerate(STYLES):
         assert with_styles.writer_id(style) == with_styles.writer_id(33 + index) == 32 + index
-    assert with_styles.writer_id(None) == 32
     assert with_styles.writer_id("unknown") == with_styles.writer_id(32) == len(WRITERS) + len(STYLES)
     assert [with_styles.writer_id(number) for number in (0, 31)] == [0, 31]
 
@@ -159,13 +158,20 @@ def test_every_label_of_the_dataset_has_its_own_row(with_styles):
 
 def test_default_writer_is_used_and_saved(with_styles, processor, rows, tmp_path):
     alice = StgProcessor.from_dataset(rows[:5], writers=("alice",))
-    for made, default in ((with_styles, 32), (processor, 32), (alice, 1)):
+    wire = StgProcessor(with_styles.tokenizer, writers=STYLES, default_writer="wire")
+    for made, default in ((wire, 0), (processor, 32), (alice, 1)):
         made.save_pretrained(tmp_path)
         for same in (made, StgProcessor.from_pretrained(tmp_path)):
             assert same.default_writer == made.default_writer and same.writers == made.writers
             assert same(rows[:2])["writer_ids"].tolist() == [default] * 2
             assert same(rows[:2], writers=[None, "unknown"])["writer_ids"].tolist() == [default, len(made.writers)]
-    assert (with_styles.default_writer, processor.default_writer) == ("wire", "unknown")
+
+
+def test_a_style_is_drawn_for_each_game(with_styles, rows):
+    drawn = [with_styles.default_writer_of(Game.from_json(row)) for row in rows]
+    assert set(drawn) == set(STYLES)
+    assert with_styles(rows)["writer_ids"].tolist() == [with_styles.writer_id(style) for style in drawn]
+    assert with_styles(rows[::-1])["writer_ids"].tolist()[::-1] == with_styles(rows)["writer_ids"].tolist()
 
 
 def test_unknown_writers_are_named_with_the_known_ones(with_styles, processor, rows):
@@ -180,7 +186,7 @@ def test_unknown_writers_are_named_with_the_known_ones(with_styles, processor, r
         with pytest.raises(StgError) as error:
             made.writer_id(writer)
         assert message in str(error.value)
-    assert others.writer_id("bob") == 1 and others.writer_id(None) == 2
+    assert others.writer_id("bob") == 1
 
 
 def test_number_words_are_capitalised_at_the_beginning_of_a_sentence(processor, paper):
