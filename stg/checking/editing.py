@@ -34,15 +34,16 @@ def _moments(recap: ParsedRecap, findings: Sequence[Finding]) -> list[tuple[int,
 
 
 def skips_the_turn(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
-    """Where the winner was not ahead at both halftime and three quarters, the second half comes before the players."""
+    """How the winner turned the game comes before the players: the third quarter, or the fourth if that was needed."""
     winner = recap.winner
     if winner is None or start == 0 or recap.facts.get(winner, "TEAM-PTS_AFTER_Q3") is None:
         return None
-    if all(recap.facts.get(winner, f"TEAM-LEAD_{name}") for name in ("H1", "Q3")):
-        return None
+    behind = [_ORDER[name] for name in ("H1", "Q3") if not recap.facts.get(winner, f"TEAM-LEAD_{name}")]
     has_players = any(not span.is_team and span.start >= start for span in recap.sentences[-1].entities)
-    is_told = any(moment > 2 for _, moment in _moments(recap, findings))
-    return "skips how the game turned" if has_players and not is_told else None
+    if not behind or not has_players:
+        return None
+    is_told = any(moment > max(behind) for _, moment in _moments(recap, findings))
+    return None if is_told else "skips how the game turned"
 
 
 def buries_the_leader(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:

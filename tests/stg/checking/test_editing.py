@@ -46,6 +46,8 @@ def test_a_comeback_is_told_before_the_players(fault, paper):
     assert fault(skips_the_turn, players, paper) == "skips how the game turned"
     told = f"{OPENING} The Bucks won the fourth quarter 32 - 17 . Carmelo Anthony led the Knicks with 30 points ."
     assert fault(skips_the_turn, told, paper) is None
+    third = told.replace("won the fourth quarter 32 - 17", "were down 87 - 73 after three quarters")
+    assert fault(skips_the_turn, third, paper) == "skips how the game turned", "the Bucks were still behind"
     ahead = copy.deepcopy(paper)
     ahead["vis_line"] |= {"TEAM-PTS_QTR2": "45", "TEAM-PTS_QTR4": "12"}
     assert fault(skips_the_turn, players, ahead) is None

@@ -22,7 +22,7 @@ ANTHONY = "Carmelo Anthony led the Knicks with 30 points ."
 THIRD = "The Knicks led by 14 after three quarters ."
 SECOND = "The Knicks outscored the Bucks 27 - 25 in the second quarter ."
 FOURTH = "The Bucks outscored the Knicks 32 - 17 in the fourth quarter ."
-TOLD = f"{FIRST} {THIRD}"  # how the game went; players may follow
+TOLD = f"{FIRST} {THIRD} {FOURTH}"  # how the game went; players may follow
 
 
 class Words:
@@ -95,6 +95,7 @@ def test_accepts_what_is_true_and_new(reason, before, sentence):
         (TOLD, "Derrick Rose scored 15 points .", "Carmelo Anthony has more points"),
         (TOLD, "Anthony led the Knicks with 30 points .", "Anthony: introduced without his first name"),
         (FIRST, ANTHONY, "skips how the game turned"),
+        (f"{FIRST} {THIRD}", ANTHONY, "skips how the game turned"),
         (f"{FIRST} {FOURTH}", THIRD, "goes back in time"),
         (f"{FIRST} {THIRD}", SECOND, "goes back in time"),
         (f"{FIRST} {THIRD} {ANTHONY}", SECOND, "goes back in time"),
