@@ -12,7 +12,7 @@ import torch
 from .configuration_stg import StgConfig
 
 
-SIZE = 5  # of 326 unseen sentences of people's, 71% have only known n-grams of this size, 83% of size 3
+SIZE = 7  # of 461 unseen sentences of our own recaps, 72% have only known n-grams of this size, 78% of size 5
 _FACTOR, _MODULUS = 1_000_003, 2**61 - 1
 
 

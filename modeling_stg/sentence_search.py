@@ -25,9 +25,10 @@ from .token_step import write_token
 TRIES = 3  # rounds of sampling before a text is stuck
 FIRST = 12  # candidates that are judged first, the likeliest ones; the others only if all of these are rejected
 SHARE = 0.25  # of the accepted candidates, one of this best share is drawn: always the best would make texts alike
-STARTS = 6  # texts that are begun before one that got stuck is accepted
+STARTS = 10  # texts that are begun before one that got stuck is accepted
 HOTTER = 0.2  # each begins at a temperature higher by this share: rare games need rare sentences
 MAX_SENTENCE = 80  # tokens; people's longest sentences have about 70
+ENOUGH = 190  # tokens; a text of this length that got stuck ends there and is not begun again
 ENDS = 0.5  # a text ends where more than this share of the candidates ends it
 
 
@@ -63,13 +64,17 @@ class Draft:
     def is_stuck(self) -> bool:
         return self.failures == TRIES
 
+    @property
+    def is_enough(self) -> bool:
+        return len(self.ids) >= ENOUGH
+
 
 def write_by_sentences(
     model: Any, batch: Mapping[str, torch.Tensor], settings: GenerationSettings, judge: SentenceJudge | None
 ) -> dict[str, torch.Tensor]:
     """Writes one text for each game of the batch, sentence by sentence.
 
-    A text that got stuck, because no sentence was accepted, is begun again; if all do, the longest one is kept.
+    A text that got stuck early, because no sentence was accepted, is begun again; if all do, the longest one is kept.
     """
     drafts: dict[int, Draft] = {}
     games = list(range(len(batch["entity_ids"])))
@@ -79,7 +84,7 @@ def write_by_sentences(
         for game, draft in zip(games, SentenceSearch(model, part, games, hotter, judge).run(), strict=True):
             if game not in drafts or len(draft.ids) > len(drafts[game].ids) or not draft.is_stuck:
                 drafts[game] = draft
-        games = [game for game, draft in sorted(drafts.items()) if draft.is_stuck]
+        games = [game for game, draft in sorted(drafts.items()) if draft.is_stuck and not draft.is_enough]
         if not games:
             break
     texts = [drafts[game] for game in sorted(drafts)]
@@ -202,7 +207,8 @@ class SentenceSearch:
                     best = good[-max(1, int(SHARE * len(good))) :]
                     chosen[position] = best[int(torch.randint(len(best), ()))][1]
         for position, values in poor.items():
-            if chosen[position] is None and self.drafts[games[position]].failures == TRIES - 1:
+            draft = self.drafts[games[position]]
+            if chosen[position] is None and draft.failures == TRIES - 1 and not draft.is_enough:
                 chosen[position] = max(values)[1]
         return self._meet_demands(games, sampled, chosen)
 

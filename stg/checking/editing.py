@@ -12,6 +12,14 @@ from stg.checking.parsed_recap import ParsedRecap
 
 _PERIOD = re.compile(r"TEAM-.*_(QTR[1-4]|Q[1-4]|H1|H2|OT)")
 _ORDER = {"Q1": 1, "Q2": 2, "H1": 2, "Q3": 3, "Q4": 4, "H2": 4, "OT": 5}  # when what is told of a period has happened
+# The margins in points of the winner's verbs in our own recaps.
+_CLOSE, _CLEAR = range(1, 7), range(15, 200)
+_MARGINS = {verb: _CLOSE for verb in ("edged", "outlasted", "survived", "squeezed past", "escaped", "slipped past")}
+_MARGINS |= {verb: _CLEAR for verb in ("routed", "crushed", "rolled", "ran past", "blew out", "cruised", "dominated")}
+_MARGINS |= {"held off": range(1, 9), "held on": range(1, 9), "pulled away": range(7, 200)}
+_BODY = 150  # tokens of a recap before its outlook: an opening, how the game went, and five or six players
+_PLURAL = frozenset(["are", "were", "have", "host", "visit", "play"])
+_SINGULAR = frozenset(["is", "was", "has", "hosts", "visits", "plays"])
 
 
 def goes_back(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
@@ -87,6 +95,43 @@ def hides_the_overtime(recap: ParsedRecap, findings: Sequence[Finding], start: i
     return None
 
 
+def exaggerates(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """The verb of the opening fits the margin: nobody edges a team by nine or routs it by seven."""
+    margin = None if recap.winner is None else recap.facts.value(recap.winner, "TEAM-MARGIN")
+    if start > 0 or margin is None:
+        return None
+    words = " ".join(recap.words)
+    wrong = (verb for verb, margins in _MARGINS.items() if int(margin) not in margins and f" {verb} " in words)
+    verb = next(wrong, None)
+    return f"{verb} by {margin}" if verb else None
+
+
+def looks_ahead_early(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """The next games come last, after the players of both teams."""
+    ahead = [finding.start for finding in findings if finding.fact and "NEXT_" in finding.fact.attribute]
+    if any(position >= start for position in ahead) and start < _BODY:
+        return "looks ahead too early"
+    has_players = any(not span.is_team and span.start >= start for span in recap.sentences[-1].entities)
+    return "players after the next games" if has_players and any(position < start for position in ahead) else None
+
+
+def disagrees(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """A city is singular, a nickname plural: "Utah has", "the Jazz have"."""
+    for sentence in recap.sentences:
+        first = next(iter(sentence.entities), None)
+        if sentence.start < start or first is None or not first.is_team or first.index is None:
+            continue
+        if first.start - sentence.start > (recap.word(sentence.start) == "the"):  # not the subject
+            continue
+        is_city = first.start == sentence.start
+        end = min([span.start for span in sentence.entities if span.start >= first.end], default=sentence.end)
+        for position in range(first.end, end):
+            if recap.word(position) in (_PLURAL if is_city else _SINGULAR):
+                return f"{first.text} {recap.word(position)}"
+    return None
+
+
 FAULTS: tuple[Callable[[ParsedRecap, Sequence[Finding], int], str | None], ...] = (
     *(goes_back, skips_the_turn, buries_the_leader, shortens_a_name, repeats_the_next_game, hides_the_overtime),
+    *(exaggerates, looks_ahead_early, disagrees),
 )

@@ -86,7 +86,7 @@ def test_names_and_number_forms_do_not_matter_but_attributes_do():
 
 def test_hashes_are_those_of_the_definition():
     """Slowly: all runs of SIZE tokens of ". sentence", records as attributes, hashed by a polynomial."""
-    text = [team("TEAM-NAME", 1), *WORDS[:4], player("AST", 7, True), STOP, 20, STOP, *WORDS[:3], STOP]
+    text = [team("TEAM-NAME", 1), *WORDS[: SIZE - 1], player("AST", 7, True), STOP, 20, STOP, *WORDS[:3], STOP]
     names = [*CONFIG.team_attributes, *(f"player's {name}" for name in CONFIG.player_attributes)]
     grams, sentence = set(), ["."]
     for token in text:

@@ -176,6 +176,18 @@ def test_a_sentence_is_tried_a_few_times_then_the_text_ends(model, batch):
         assert len(rounds) == TRIES * STARTS
 
 
+def test_a_long_enough_text_ends_where_it_got_stuck(model, batch, monkeypatch):
+    """It is not begun again, and takes no poor sentence; a short one does both."""
+    accepted = Recorder(lambda candidate: 0.0 if candidate.start == 0 else -1.0)
+    monkeypatch.setattr(sentence_search, "ENOUGH", 1)
+    texts, _ = write(model, batch, accepted)
+    assert [len(sentences(text, model.config)) for text in texts] == [1, 1, 1]
+    assert max(Counter(c.game for call in accepted.calls for c in call[:1]).values()) == 1 + TRIES
+    monkeypatch.setattr(sentence_search, "ENOUGH", 1000)
+    texts, _ = write(model, batch, accepted)
+    assert all(len(sentences(text, model.config)) > 1 for text in texts)
+
+
 def test_tries_are_counted_by_sentence(model, batch):
     """A judge that rejects the first rounds of every sentence, but not the last, delays texts without ending them."""
     rounds = Counter()

@@ -8,7 +8,15 @@ import pytest
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.season import Fixture, Season
 from stg.checking.checker import Checker, findings_of
-from stg.checking.editing import FAULTS, hides_the_overtime, repeats_the_next_game, skips_the_turn
+from stg.checking.editing import (
+    FAULTS,
+    disagrees,
+    exaggerates,
+    hides_the_overtime,
+    looks_ahead_early,
+    repeats_the_next_game,
+    skips_the_turn,
+)
 
 
 OPENING = "The Milwaukee Bucks beat the New York Knicks 105 - 104 on Wednesday ."
@@ -66,5 +74,42 @@ def test_a_rematch_is_told_once(fault, paper):
     assert fault(repeats_the_next_game, twice, game) == "tells of the next game twice"
 
 
+@pytest.mark.parametrize(
+    ("verb", "expected"),
+    [("edged", None), ("held off", None), ("beat", None), ("routed", "routed by 1"), ("ran past", "ran past by 1")],
+)
+def test_the_verb_fits_the_margin(fault, paper, verb, expected):
+    assert fault(exaggerates, OPENING.replace("beat", verb), paper) == expected
+    assert fault(exaggerates, f"{OPENING} Earlier they had {verb} others by 30 .", paper) is None
+
+
+def test_coming_games_are_told_last(fault, paper):
+    days = (datetime.date(2017, 1, 4), datetime.date(2017, 1, 6))
+    game = GameFacts(paper, Season([], [Fixture(day, ("Knicks", "Bucks"), ("New York", "Milwaukee")) for day in days]))
+    ahead, player = "The Knicks host the Milwaukee Bucks on Friday .", "Carmelo Anthony had 30 points ."
+    assert fault(looks_ahead_early, f"{OPENING} {ahead}", game) == "looks ahead too early"
+    body = " ".join([OPENING, *["The Bucks won ."] * 40])
+    assert fault(looks_ahead_early, f"{body} {ahead}", game) is None
+    assert fault(looks_ahead_early, f"{body} {player}", game) is None
+    assert fault(looks_ahead_early, f"{body} {ahead} {player}", game) == "players after the next games"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Milwaukee has won three in a row .", None),
+        ("Milwaukee have won three in a row .", "Milwaukee have"),
+        ("Milwaukee won the third quarter 30 - 20 and were up 95 - 82 .", "Milwaukee were"),
+        ("The Bucks have won three in a row and visit the Chicago Bulls .", None),
+        ("The Bucks has won three in a row .", "Bucks has"),
+        ("The Milwaukee Bucks hosts the Chicago Bulls .", "Milwaukee Bucks hosts"),
+        ("On Friday Milwaukee and New York play again .", None),  # not one team's verb
+        ("Milwaukee led , and the Knicks were down by four .", None),
+    ],
+)
+def test_cities_are_singular_and_nicknames_plural(fault, paper, sentence, expected):
+    assert fault(disagrees, f"{OPENING} {sentence}", paper) == expected
+
+
 def test_every_fault_is_listed():
-    assert len(set(FAULTS)) == len(FAULTS) >= 6
+    assert len(set(FAULTS)) == len(FAULTS) >= 9
