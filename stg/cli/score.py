@@ -4,6 +4,7 @@ Examples:
   stg score --predictions results/best/predictions_test.txt --split test --output results.json
   stg score --predictions ours.jsonl theirs.txt --bootstrap --per-game games.csv
   stg score --config sample --also references templates
+  stg score --predictions ours.jsonl --also references --sense smollm2    # how odd sentences are to a language model
 
 A predictions file holds one summary per line, tokenized or plain, in the order of the dataset, or the jsonl of
 `stg generate`. Use --rotowire-order for published outputs in RotoWire's own order. --also adds rows for the human
@@ -34,8 +35,8 @@ from stg.metrics.bootstrap import SAMPLES, intervals, paired
 from stg.metrics.predictions import align, read_predictions
 from stg.metrics.relations import ORDERS, VARIANTS
 from stg.metrics.scores import Scored, Scorer
-from stg.metrics.table import interval_table, paired_table, score_table, variety_table
-from stg.metrics.variety import variety
+from stg.metrics.table import interval_table, paired_table, plain_table, score_table
+from stg.metrics.variety import VARIETY, variety
 
 
 SPLIT_ALIASES = {"valid": "validation", "dev": "validation"}
@@ -59,6 +60,11 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--dataset", default="rotowire_modified", metavar="NAME", help="folder or Hub dataset")
     parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
     parser.add_argument("--split", default="test", help="test or validation")
+    parser.add_argument(
+        "--sense",
+        metavar="MODEL",
+        help="folder of a causal language model; measures how odd the sentences are to it, beside people's",
+    )
     parser.add_argument("--output", metavar="FILE", help="write the scores as JSON")
     parser.add_argument("--per-game", metavar="FILE", help="write a row per game and system, .csv or .jsonl")
     parser.add_argument("--bootstrap", action="store_true", help="95%% intervals, and significance between systems")
@@ -81,6 +87,8 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         parser.error("--samples and --batch-size must be at least 1, --seed at least 0")
     if options.per_game and Path(options.per_game).suffix not in (".csv", ".jsonl"):
         parser.error(f"--per-game {options.per_game}: the name must end in .csv or .jsonl")
+    if options.sense and "references" not in options.also:
+        parser.error("--sense: compares with people's sentences; add --also references")
     check_output_path(options.output)
     check_output_path(options.per_game, "--per-game")
     if options.output and options.per_game and os.path.realpath(options.output) == os.path.realpath(options.per_game):
@@ -218,7 +226,15 @@ def main(argv: Sequence[str] | None = None) -> None:
             {name: len(system.games) for name, system in scored.items()},
         )
     )
-    print(f"\n{variety_table(varied)}")
+    print(f"\n{plain_table(varied, VARIETY)}")
+    if options.sense:
+        from stg.metrics.sense import SENSE, sense
+
+        written = {name: [tokens for tokens in system if tokens] for name, system in texts.items()}
+        read = sense(written, "References", options.sense)
+        for name, scores in read.items():
+            results["systems"][name]["sense"] = scores
+        print(f"\n{plain_table(read, SENSE)}")
     if options.bootstrap:
         bounds = {name: intervals(system.counts, options.samples, options.seed) for name, system in scored.items()}
         for name, limits in bounds.items():

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 from stg.metrics.scores import SCORES
-from stg.metrics.variety import VARIETY
 
 
 HEADINGS = {
@@ -27,6 +26,7 @@ HEADINGS = {
     "shared_sentences": "shared sentences",
     "same_skeleton": "same skeleton",
     "self_bleu": "self-BLEU",
+    "odd_sentences": "odd sentences",
 }
 
 
@@ -36,10 +36,10 @@ def score_table(systems: Mapping[str, Mapping[str, float | None]], games: Mappin
     return markdown(["system", "games", *(HEADINGS[score] for score in SCORES)], rows)
 
 
-def variety_table(systems: Mapping[str, Mapping[str, float]]) -> str:
-    """How the texts are written and how much they are alike, one row per system."""
-    rows = [[name, *(show(scores[score]) for score in VARIETY)] for name, scores in systems.items()]
-    return markdown(["system", *(HEADINGS.get(score, score) for score in VARIETY)], rows)
+def plain_table(systems: Mapping[str, Mapping[str, float]], scores: Sequence[str]) -> str:
+    """The given scores, one row per system."""
+    rows = [[name, *(show(values[score]) for score in scores)] for name, values in systems.items()]
+    return markdown(["system", *(HEADINGS.get(score, score) for score in scores)], rows)
 
 
 def interval_table(systems: Mapping[str, Mapping[str, Sequence[float] | None]]) -> str:
