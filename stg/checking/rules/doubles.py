@@ -28,9 +28,21 @@ def double_doubles(recap: ParsedRecap) -> Iterator[Finding]:
             continue
         missing = len(DOUBLE_COLUMNS) - len(reached.sources)
         if reached.number >= needed or reached.number + missing < needed:
-            claim = f"{recap.name(player)}: {recap.words[start]}-double"
+            kind = recap.words[start].split("-")[0]
+            claim, is_true = f"{recap.name(player)}: {kind}-double", reached.number >= needed
             fact = recap.facts.get(player, "DOUBLE") or reached
-            yield decide("word", start, end, reached.number >= needed, claim, fact=fact)
+            nth = start - 1 - (recap.word(start - 1) in _IN_A_ROW)
+            if not is_true and read_ordinal(recap.word(nth)) and _is_counted(recap, nth, end):
+                yield decide("number", nth, nth + 1, False, f"{claim}, {recap.words[nth]}", None, fact)
+            else:
+                yield decide("word", start, end, is_true, claim, fact=fact)
+
+
+def _is_counted(recap: ParsedRecap, nth: int, end: int) -> bool:
+    """Whether an ordinal counts double-doubles: "second double - double in a row", "of the season"."""
+    after = recap.words[end : end + 3]
+    is_row = recap.word(nth + 1) in _IN_A_ROW or after == ["in", "a", "row"] or after[:2] == ["in", "the"]
+    return is_row or after in _SEASON
 
 
 def nth_double(recap: ParsedRecap) -> Iterator[Finding]:

@@ -29,7 +29,6 @@ _ROUT = (
 )
 _NARROW = ("edged", "edging", "nipped", "squeaked", "slipped past", "escaped", "nosed")
 _HELD_OFF = ("held off", "held on", "hung on", "holding off", "withstood")
-_PULLED_AWAY = ("pulled away", "pulling away", "ran away")
 _EVERY_BREAK = (
     *("at every break", "at each break", "at all three breaks", "at the first three breaks", "after every quarter"),
     "after each quarter",
@@ -81,13 +80,12 @@ def _is_attempt(recap: ParsedRecap, start: int, end: int) -> bool:
 
 
 def margin_words(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "routed", "edged", "held off", "pulled away": the margin, and who won the fourth quarter."""
+    """ "routed", "edged", "held off": the margin, and who won the fourth quarter."""
     winner = recap.winner
     if winner is None:
         return
     won_by = recap.facts.get(winner, "TEAM-WON_BY")
     fourth_lost = recap.facts.get(winner, "TEAM-LOST_BY_Q4")
-    won_late = any(recap.facts.get(winner, f"TEAM-WON_BY_{period}") for period in ("Q3", "Q4", "H2", "OT"))
     if won_by is None:
         return
     margin = won_by.number
@@ -95,11 +93,10 @@ def margin_words(recap: ParsedRecap) -> Iterator[Finding]:
         (_ROUT, margin >= LEAST_ROUT, "won by a wide margin"),
         (_NARROW, margin <= MOST_NARROW, "won by a narrow margin"),
         (_HELD_OFF, margin <= MOST_HELD_OFF or fourth_lost is not None, "held on to win"),
-        (_PULLED_AWAY, won_late, "pulled away"),
     ]
     for phrases, is_true, claim in verdicts:
         for start, end in recap.find(*phrases):
-            if recap.sentence_index(start) == 0 or phrases in (_HELD_OFF, _PULLED_AWAY):  # "edged in front" may follow
+            if recap.sentence_index(start) == 0 or phrases is _HELD_OFF:  # "edged in front" may follow
                 yield decide("word", start, end, is_true, claim, fact=won_by)
 
 
