@@ -8,6 +8,7 @@ from modeling_stg.game import as_game
 from modeling_stg.game_facts import GameFacts, HasFacts, as_facts
 from modeling_stg.season import Season
 from stg.checking.alignment import recap_tokens
+from stg.checking.explanation import smallest
 from stg.checking.findings import Finding, resolve_overlaps
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules import RULES
@@ -79,4 +80,4 @@ class Checker:
 
 def findings_of(recap: ParsedRecap) -> list[Finding]:
     """Applies the rules to a recap; earlier rules take precedence."""
-    return resolve_overlaps(finding for rule in RULES for finding in rule(recap))
+    return smallest(recap, resolve_overlaps(finding for rule in RULES for finding in rule(recap)))

@@ -54,7 +54,7 @@ RULES: tuple[Rule, ...] = (
     names.opponents,
     names.leaders_team,
     names.own_opponent,
-    story.outdoes_itself,
+    names.outdoes_itself,
     date_and_place.weekday,
     date_and_place.arena,
     streaks.wins_of_last_games,

@@ -33,7 +33,7 @@ def double_doubles(recap: ParsedRecap) -> Iterator[Finding]:
             fact = recap.facts.get(player, "DOUBLE") or reached
             nth = start - 1 - (recap.word(start - 1) in _IN_A_ROW)
             if not is_true and read_ordinal(recap.word(nth)) and _is_counted(recap, nth, end):
-                yield decide("number", nth, nth + 1, False, f"{claim}, {recap.words[nth]}", None, fact)
+                yield decide("number", nth, end, False, f"{claim}, {recap.words[nth]}", None, fact)
             else:
                 yield decide("word", start, end, is_true, claim, fact=fact)
 

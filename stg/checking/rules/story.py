@@ -1,7 +1,6 @@
 """How a game went, in one word: comebacks, routs, narrow wins, leads at every break."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from modeling_stg.fact_schema import BREAKS
 from modeling_stg.schema import QUARTERS
@@ -158,22 +157,6 @@ def led_all_scorers(recap: ParsedRecap) -> Iterator[Finding]:
             claim = f"{recap.name(player)}: most points of the game"
             truth = None if best is None or best.entity is None else recap.name(best.entity)
             yield decide("word", start, end, fact is not None, claim, truth, fact or best)
-
-
-def outdoes_itself(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "San Antonio outscored the Spurs" names one team twice."""
-    for sentence in recap.sentences:
-        teams = [span for span in sentence.entities if span.is_team and span.index is not None]
-        for subject, other in pairwise(teams):
-            between = recap.words[subject.end : other.start]
-            verbs = [at for at, word in enumerate(between) if word in _OUTDID]
-            if subject.index == other.index and verbs and between[verbs[-1] + 1 :] in ([], ["the"]):
-                assert subject.index is not None
-                names = recap.team_names(1 - subject.index)
-                claim = f"{recap.name(subject.index)}: plays against itself"
-                truth = recap.team_in_place_of(other, *names)
-                fact = recap.facts.get(subject.index, "TEAM-NAME")
-                yield decide("name", other.start, other.end, False, claim, truth, fact)
 
 
 def improved(recap: ParsedRecap) -> Iterator[Finding]:

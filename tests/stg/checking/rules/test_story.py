@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from stg.checking.findings import FALSE, TRUE
-from stg.checking.rules import story
+from stg.checking.rules import names, story
 from tests.stg.checking.conftest import FIRST
 
 
@@ -23,7 +23,7 @@ CASES = [
     ("The Knicks improved to 16-19.", "improved to", FALSE, None),
     ("The Bucks fell to 18-16.", "fell to", FALSE, None),
 ]
-OTHERS = (story.outdone, story.outdoes_itself, story.both_teams, story.led_all_scorers, story.improved)
+OTHERS = (story.outdone, names.outdoes_itself, story.both_teams, story.led_all_scorers, story.improved)
 
 
 @pytest.mark.parametrize(("text", "piece", "verdict", "truth"), CASES)
