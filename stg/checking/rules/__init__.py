@@ -79,6 +79,7 @@ RULES: tuple[Rule, ...] = (
     period_points.period_points,
     line_score.overtime,
     home_and_road.records,
+    home_and_road.wins_at_place,
     home_and_road.unbeaten,
     numbers.other_teams_numbers,
     team_pairs.comparisons,

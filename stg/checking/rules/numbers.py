@@ -14,6 +14,7 @@ from modeling_stg.schema import ATTEMPTS, COLUMN_OF_NOUN, NOT_AVAILABLE, QUARTER
 from stg.checking.findings import FALSE, TRUE, Finding, decide, unknown
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import outdoing_team
+from stg.checking.rules.references import former_and_latter, subject_instead
 from stg.extraction.annotation import annotate
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 from stg.extraction.relations import Relation
@@ -87,6 +88,8 @@ def numbers(recap: ParsedRecap) -> Iterator[Finding]:
     annotated = _annotated(recap)
     for sentence in recap.sentences:
         compared = _compared(recap, sentence)
+        for number, player, attribute in former_and_latter(recap, sentence):
+            compared[number.start] = _judge(recap, number, player, attribute)
         unread = []
         for number in sentence.numbers:
             if number.start in compared:
@@ -171,6 +174,10 @@ def _extracted(recap: ParsedRecap, number: NumberSpan, relations: list[Relation]
             other = _judge(recap, number, other_entity, other_attribute)
             if other.verdict == TRUE:
                 return other
+        span = next((span for span in sentence.entities if span.start <= best.start < span.end), None)
+        player = None if span is None or span.start > number.start else subject_instead(recap, sentence, span)
+        if player is not None:
+            return _judge(recap, number, player, attribute)
     return finding
 
 
