@@ -12,6 +12,7 @@ from stg.checking.explanation import smallest
 from stg.checking.findings import Finding, resolve_overlaps
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules import RULES
+from stg.checking.rules.not_checkable import with_reasons
 from stg.extraction.candidates import sentence_spans
 from stg.extraction.modeling_extraction import RelationExtractor
 
@@ -80,4 +81,5 @@ class Checker:
 
 def findings_of(recap: ParsedRecap) -> list[Finding]:
     """Applies the rules to a recap; earlier rules take precedence."""
-    return smallest(recap, resolve_overlaps(finding for rule in RULES for finding in rule(recap)))
+    found = resolve_overlaps(finding for rule in RULES for finding in rule(recap))
+    return with_reasons(recap, smallest(recap, found))

@@ -13,6 +13,7 @@ from stg.extraction.relations import Relation
 
 
 _PERIOD_NAMES = frozenset("quarter quarters period periods and but before".split())
+_AFTER_A_PLACE = frozenset("on and as while to for in but with en against compared".split())
 _EARLIER = frozenset("last had previous previously earlier prior".split())
 
 
@@ -35,13 +36,20 @@ class ParsedRecap:
         numbers = tuple(
             number
             for number in sentence.numbers
-            if not (
+            if not self._is_the_arc(number)
+            and not (
                 self.word(number.start - 1) in ("after", "through")
                 and number.value in (1, 3)
                 and (self.word(number.end) in _PERIOD_NAMES or not self.word(number.end).isalnum())
             )
         )
         return replace(sentence, numbers=numbers)
+
+    def _is_the_arc(self, number: NumberSpan) -> bool:
+        """Whether "three" is a place: "33 percent from three", "5 - of - 9 from three on his way"."""
+        is_from = self.word(number.start - 1) in ("from", "beyond")
+        follows = self.word(number.end)
+        return number.value == 3 and is_from and (follows in _AFTER_A_PLACE or not follows.isalnum())
 
     def _with_margins(self, sentence: SentenceSpans) -> SentenceSpans:
         """Reads "won by a point" and "within a single point" as 1."""

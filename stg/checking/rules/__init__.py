@@ -34,6 +34,7 @@ from stg.checking.rules import (
     scores,
     story,
     streaks,
+    sums,
     team_pairs,
     team_totals,
 )
@@ -69,6 +70,7 @@ RULES: tuple[Rule, ...] = (
     player_streaks.doubles_in_a_row,
     recent_games.player_totals,
     recent_games.player_averages,
+    sums.combined,
     scores.scores,
     scores.tied,
     course.neither_by_more,

@@ -83,6 +83,9 @@ def overtime(recap: ParsedRecap) -> Iterator[Finding]:
 
 def _half(recap: ParsedRecap, position: int) -> str | None:
     """The half that "points in the first half" or "first - half points" after a number name."""
+    for phrase in ("before halftime", "by halftime", "before the break", "by the break", "before intermission"):
+        if recap.phrase(position, position + 1 + len(phrase.split())) == f"points {phrase}":
+            return "TEAM-PTS_H1"
     for half, attribute in (("first", "TEAM-PTS_H1"), ("second", "TEAM-PTS_H2")):
         for phrase in (f"points in the {half} half", f"in the {half} half", f"{half} - half points"):
             if recap.phrase(position, position + len(phrase.split())) == phrase:

@@ -15,6 +15,7 @@ from stg.checking.findings import FALSE, TRUE, Finding, decide, unknown
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import outdoing_team
 from stg.checking.rules.references import former_and_latter, subject_instead
+from stg.checking.rules.subjects import owners_at
 from stg.extraction.annotation import annotate
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 from stg.extraction.relations import Relation
@@ -38,6 +39,8 @@ _EACH = frozenset("each apiece piece".split())
 _RECORD = ("TEAM-WINS", "TEAM-LOSSES")  # "( 33 - 34 )" belongs to the team before it, whatever the values
 _HE, _THEY = frozenset("he his him".split()), frozenset("they their them".split())
 _NOT_NUMBERS = re.compile(r"3-?(pt|point|pointer|ball)s?|[0-9]+(st|nd|rd|th)", re.IGNORECASE)
+_TRIPLES = frozenset("triples treys trifectas".split())
+_OWN_COLUMNS = frozenset("PTS REB AST STL BLK TO".split())
 _ONES = ("one", "a", "an")  # numbers only before a noun that they count
 
 
@@ -168,6 +171,8 @@ def _extracted(recap: ParsedRecap, number: NumberSpan, relations: list[Relation]
     entity, attribute = best.fact.entity, best.fact.attribute
     if entity is None:
         return _unknown(number, f"{best.entity}: {number.value} {attribute}, but is not in this game")
+    if recap.word(number.end) in _TRIPLES and not attribute.removeprefix("TEAM-").startswith("FG3"):
+        attribute = number_attribute("FG3M", is_team=entity < 2) or attribute  # the extractor does not know "triples"
     finding = _judge(recap, number, entity, attribute)
     if finding.verdict == FALSE:
         for other_entity, other_attribute in _alternatives(recap, number, entity, attribute, best.entity):
@@ -223,13 +228,25 @@ def _by_words(recap: ParsedRecap, sentence: SentenceSpans, group: NumberGroup) -
         return
     words = set(recap.words[sentence.start : group.start])
     player, team = recap.player_at(group.start), recap.team_at(group.start)
-    subjects = (player if words & _HE else None, team if words & _THEY else None)
+    owners = owners_at(recap, sentence, group.start).entities
+    is_player = len(owners) == 1 and owners[0] > 1 and recap.game.entities[owners[0]].did_play
+    is_named = is_player and not words & _THEY and _OWN_COLUMNS.issuperset(role.columns) and not _is_shared(recap, group)
+    subjects = (
+        player if words & _HE else owners[0] if is_named else None,
+        team if words & _THEY else None,
+    )
     for number, column in zip(group.numbers, role.columns, strict=True):
         for entity in subjects:
             attribute = None if entity is None else number_attribute(column, is_team=entity < 2)
             if entity is not None and attribute is not None:
                 yield number, _judge(recap, number, entity, attribute)
                 break
+
+
+def _is_shared(recap: ParsedRecap, group: NumberGroup) -> bool:
+    """Whether a number is of both sides, or of another game: "tied at 113 points apiece", "the previous game"."""
+    words = recap.words[group.end : group.end + 5]
+    return bool({"apiece", "piece", "previous", "last", "flagrant"}.intersection(words))
 
 
 def _annotated(recap: ParsedRecap) -> dict[int, Finding]:
