@@ -10,7 +10,7 @@ from stg.checking.parsed_recap import ParsedRecap
 
 _DOUBLES = {"double - double": 2, "double-double": 2, "triple - double": 3, "triple-double": 3}
 _NEARLY = frozenset(
-    "near nearly almost shy flirted flirting short missed missing away close threatened failed not n't without "
+    "near neared nearing nearly almost shy flirted flirting short missed missing away close threatened failed not n't without "
     "denied within".split()
 )
 _IN_A_ROW = frozenset("straight consecutive".split())
@@ -69,5 +69,5 @@ def nth_double(recap: ParsedRecap) -> Iterator[Finding]:
 
 def _player(recap: ParsedRecap, start: int) -> int | None:
     """The player who had it, according to the text; None if he only came close."""
-    before = recap.words[max(recap.sentence_at(start).start, start - 6) : start]
+    before = recap.words[max(recap.sentence_at(start).start, start - 9) : start]
     return None if _NEARLY.intersection(before) else recap.player_at(start)

@@ -14,7 +14,7 @@ from modeling_stg.schema import ATTEMPTS, COLUMN_OF_NOUN, NOT_AVAILABLE, QUARTER
 from stg.checking.findings import FALSE, TRUE, Finding, decide, unknown
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import outdoing_team
-from stg.checking.rules.references import former_and_latter, subject_instead
+from stg.checking.rules.references import former_and_latter, respectively, subject_instead
 from stg.checking.rules.subjects import owners_at
 from stg.extraction.annotation import annotate
 from stg.extraction.candidates import NumberSpan, SentenceSpans
@@ -39,6 +39,15 @@ _EACH = frozenset("each apiece piece".split())
 _RECORD = ("TEAM-WINS", "TEAM-LOSSES")  # "( 33 - 34 )" belongs to the team before it, whatever the values
 _HE, _THEY = frozenset("he his him".split()), frozenset("they their them".split())
 _NOT_NUMBERS = re.compile(r"3-?(pt|point|pointer|ball)s?|[0-9]+(st|nd|rd|th)", re.IGNORECASE)
+_SEVERAL_GAMES = re.compile(
+    r"\b(?:in|over|through|across|during) (?:his|the|their|its) (?:last|past|previous|first|final) (?:\S+ )?"
+    r"(?:games|contests|outings|matchups|starts|meetings|two|three|four|five|six)\b|\bto start the season\b|"
+    r"\b(?:playoff averages|averages of|game (?:one|two|three|four|five|six|seven|[1-7])|the previous game|"
+    r"straight and unanswered|rest of the game|before leaving)\b"
+)
+_PLACES = frozenset("home road trip arena center garden coliseum outside away started when without since".split())
+_LATE = frozenset("key clutch late seconds remaining tying go".split())
+_PLAYED = re.compile(r"\bplayed(?: just| only| about| over)?$")
 _TRIPLES = frozenset("triples treys trifectas".split())
 _OWN_COLUMNS = frozenset("PTS REB AST STL BLK TO".split())
 _ONES = ("one", "a", "an")  # numbers only before a noun that they count
@@ -91,7 +100,7 @@ def numbers(recap: ParsedRecap) -> Iterator[Finding]:
     annotated = _annotated(recap)
     for sentence in recap.sentences:
         compared = _compared(recap, sentence)
-        for number, player, attribute in former_and_latter(recap, sentence):
+        for number, player, attribute in (*former_and_latter(recap, sentence), *respectively(recap, sentence)):
             compared[number.start] = _judge(recap, number, player, attribute)
         unread = []
         for number in sentence.numbers:
@@ -153,6 +162,15 @@ def _is_partial(recap: ParsedRecap, number: NumberSpan, attribute: str) -> bool:
         return True  # an age: "Antetokounmpo , 22 , scored"
     if attribute in _RECORD and "series" in recap.words[sentence.start : sentence.end]:
         return True  # wins over one opponent
+    if _SEVERAL_GAMES.search(recap.phrase(sentence.start, sentence.end)):
+        return True
+    near = recap.words[max(sentence.start, number.start - 8) : number.end + 8]
+    if attribute in _RECORD and recap.word(number.start - 1) != "(" and _PLACES.intersection(near) and not (
+        recap.word(number.end) == ")"
+    ):
+        return True  # "improving its record at the Oracle Arena to 33 - 2"
+    if attribute in ("FTM", "FTA") and _LATE.intersection(recap.words[number.start - 2 : number.end + 8]):
+        return True  # "hit two clutch free throws"
     if attribute == "TEAM-REB" and _SOME_REBOUNDS.intersection(recap.words[sentence.start : number.start]):
         return True
     third_teams = [span for span in sentence.entities if span.is_team and span.index is None]
@@ -171,7 +189,15 @@ def _extracted(recap: ParsedRecap, number: NumberSpan, relations: list[Relation]
     entity, attribute = best.fact.entity, best.fact.attribute
     if entity is None:
         return _unknown(number, f"{best.entity}: {number.value} {attribute}, but is not in this game")
-    if recap.word(number.end) in _TRIPLES and not attribute.removeprefix("TEAM-").startswith("FG3"):
+    noun = recap.word(number.end)
+    before = recap.phrase(max(sentence.start, number.start - 3), number.start)
+    if entity > 1 and _PLAYED.search(before) and noun in (",", ".", "and"):
+        attribute = "MIN"  # "was the only one over 29 minutes, as Nowitzki played just 23"
+    if attribute == "TEAM-FG_PCT" and before.split()[-1:] == ["and"] and re.match(
+        r"percent (?:\S+ ){0,5}?from the field and (?:three|beyond|long|deep|behind)", recap.phrase(number.end, number.end + 12)
+    ):
+        attribute = "TEAM-FG3_PCT"  # "46 and 44 percent success rates from the field and three - point range"
+    if noun in _TRIPLES and not attribute.removeprefix("TEAM-").startswith("FG3"):
         attribute = number_attribute("FG3M", is_team=entity < 2) or attribute  # the extractor does not know "triples"
     finding = _judge(recap, number, entity, attribute)
     if finding.verdict == FALSE:

@@ -3,33 +3,50 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from modeling_stg.schema import number_attribute
+from modeling_stg.schema import COLUMN_OF_NOUN, number_attribute
 from stg.checking.parsed_recap import ParsedRecap
 from stg.extraction.candidates import EntitySpan, NumberSpan, SentenceSpans
 from stg.extraction.roles import number_groups
 
 
-_MATCHING = frozenset(
-    "matched matching match matches tied tying tie equaled equaling followed replaced replacing versus supported "
-    "joined joining complemented complementing backed spelled guarding outplayed outdueled on".split()
-)
-_MADE_UP = ("made up for", "making up for", "teamed with", "alongside", "in place of", "ahead of", "behind")
 _PAIR = ("former", "latter")
 
 
 def subject_instead(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> int | None:
     """The player whom the numbers after a name are about, if the name is only compared with; else None."""
-    if span.is_team or not _is_compared(recap, sentence, span):
+    if not recap.is_compared(span):
         return None
     before = [other.index for other in sentence.entities if not other.is_team and other.start < span.start]
     player = before[-1] if before else recap.previous_player(sentence.start)
     return player if player is not None and player != span.index else None
 
 
-def _is_compared(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> bool:
-    before = recap.phrase(max(sentence.start, span.start - 3), span.start)
-    is_after_verb = recap.word(span.start - 1) in _MATCHING - {"on"} and span.start - 1 > sentence.start
-    return is_after_verb or before.endswith(_MADE_UP)
+def respectively(recap: ParsedRecap, sentence: SentenceSpans) -> Iterator[tuple[NumberSpan, int, str]]:
+    """ "Walker and Batum scored 22 and 18 points , respectively": a number for each of as many players, in order."""
+    if "respectively" not in recap.words[sentence.start : sentence.end]:
+        return
+    end = sentence.start + recap.words[sentence.start : sentence.end].index("respectively")
+    numbers = [number for number in sentence.numbers if number.start < end]
+    spans = [span for span in sentence.entities if not span.is_team and span.start < end]
+    listed = _last_list(recap, numbers)
+    players = [span.index for span in spans if listed and span.start < listed[0].start][-len(listed) :]
+    noun = recap.word(listed[-1].end) if listed else ""
+    attribute = number_attribute(COLUMN_OF_NOUN.get(noun, "PTS"), is_team=False)
+    is_points = noun in COLUMN_OF_NOUN or noun in (",", "respectively")
+    if attribute is not None and len(listed) > 1 and len(set(players)) == len(listed) == len(spans) and is_points:
+        yield from (
+            (number, player, attribute) for number, player in zip(listed, players, strict=True) if player is not None
+        )
+
+
+def _last_list(recap: ParsedRecap, numbers: list[NumberSpan]) -> list[NumberSpan]:
+    """The numbers of a list at the end: "22 , 21 and 18"."""
+    listed = numbers[-1:]
+    for number in reversed(numbers[:-1]):
+        if not {",", "and"}.issuperset(recap.words[number.end : listed[0].start]):
+            break
+        listed.insert(0, number)
+    return listed
 
 
 def former_and_latter(recap: ParsedRecap, sentence: SentenceSpans) -> Iterator[tuple[NumberSpan, int, str]]:
