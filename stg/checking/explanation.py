@@ -177,4 +177,3 @@ def _is_near(recap: ParsedRecap, span: EntitySpan, entity: int) -> bool:
 
 def _players(recap: ParsedRecap) -> Iterator[int]:
     return (at for at in range(2, len(recap.game.entities)) if recap.game.entities[at].did_play)
-

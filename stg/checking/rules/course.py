@@ -1,4 +1,4 @@
-"""The course of a game in words: who pulled away, came back, led throughout, or coasted, by the score at the breaks."""
+"""The course of a game in words, by the score at the breaks: who pulled away, came back, led throughout, coasted."""
 
 import re
 from collections.abc import Iterator
@@ -64,8 +64,8 @@ def battled_back(recap: ParsedRecap) -> Iterator[Finding]:
         if recap.facts.get(team, "TEAM-PTS_H1") is None:
             continue
         period = _period_after(recap, sentence, end)
-        before = {"H2": "H1", **PRECEDES}.get(period or "")
-        names = [before] if before in BREAKS else list(BREAKS)
+        before = PRECEDES.get(period or "", "")
+        names = ["H1", "Q3"] if period == "H2" else [before] if before in BREAKS else list(BREAKS)
         deficits = [fact for name in names if (fact := recap.facts.get(team, f"TEAM-DEFICIT_{name}"))]
         fact = (deficits or [recap.facts.get(team, "TEAM-PTS_H1")])[-1]
         yield decide("word", start, end, bool(deficits), f"{recap.name(team)} came back", fact=fact)
@@ -165,7 +165,7 @@ def superior_shooters(recap: ParsedRecap) -> Iterator[Finding]:
 
 
 def _team(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> int | None:
-    """The team that is the subject of a clause, itself or by a player; None for another team or where none is named."""
+    """The team that is the subject of a clause, itself or by a player; None for another team or if none is named."""
     if "them" in recap.words[max(sentence.start, position - 3) : position]:
         return None  # "allowing them to coast to victory"
     owners = owners_at(recap, sentence, position).entities

@@ -10,7 +10,8 @@ from stg.checking.parsed_recap import ParsedRecap
 
 _DOUBLES = {"double - double": 2, "double-double": 2, "triple - double": 3, "triple-double": 3}
 _NEARLY = frozenset(
-    "near neared nearing nearly almost shy flirted flirting short missed missing away close threatened failed not n't without "
+    "near neared nearing nearly "
+    "almost shy flirted flirting short missed missing away close threatened failed not n't without "
     "denied within".split()
 )
 _IN_A_ROW = frozenset("straight consecutive".split())

@@ -43,7 +43,7 @@ def records(recap: ParsedRecap) -> Iterator[Finding]:
 
 
 def wins_at_place(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "checked in with only six road wins in 17 tries", "have five home losses in 12 games": before this game or now."""
+    """ "checked in with only six road wins in 17 tries", "have five home losses in 12 games": before it or now."""
     for sentence in recap.sentences:
         for number, games in zip(sentence.numbers, sentence.numbers[1:], strict=False):
             where, what = recap.words[number.end : number.end + 2] or ("", "")

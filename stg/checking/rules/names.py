@@ -13,8 +13,8 @@ from stg.extraction.claims import claimed_leaders, team_against_itself
 
 
 _DONE_TO = frozenset(  # verbs that a team does to its opponent
-    "outscored outscoring outscore outrebounded outrebounding outshot outshooting held holding limited limiting forced "
-    "forcing force defeated topped routed".split()
+    "outscored outscoring outscore outrebounded outrebounding outshot outshooting held holding limited limiting "
+    "forced forcing force defeated topped routed".split()
 )
 _DONE_OUT = frozenset("score scored scoring rebounded rebounding".split())  # after "out -"
 
@@ -98,7 +98,7 @@ def outdoes_itself(recap: ParsedRecap) -> Iterator[Finding]:
 
 
 def _verb_before(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> int | None:
-    """Where the verb begins whose object a team is: "outscored the", "were able to force the"; None if there is none."""
+    """Where the verb begins whose object a team is: "outscored the", "able to force the"; None if there is none."""
     at = span.start - 1
     while recap.word(at) in ("the", "host", "visiting"):
         at -= 1

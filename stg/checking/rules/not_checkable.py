@@ -15,30 +15,32 @@ from stg.checking.parsed_recap import ParsedRecap
 
 _NEAR = 7  # words around a number that say what it counts
 _CLOCK = re.compile(
-    r"\b(?:minutes?|seconds?|clock|buzzer|mark|remaining|straight points|unanswered|run|runs|spurt|surge|burst|stretch|"
-    r"swing|possessions?|timeouts?|fouls?|fouled|technical|feet|foot|footer|ejected|suspension|suspended)\b|\d:\d\d"
+    r"\b(?:minutes?|seconds?|clock|buzzer|mark|remaining|straight points|unanswered|run|runs|spurt|surge|"
+    r"burst|stretch|swing|possessions?|timeouts?|fouls?|fouled|technical|feet|foot|footer|ejected|"
+    r"suspension|suspended)\b|\d:\d\d"
 )
 _TIME = re.compile(
-    r"\b(?:years?|year - old|months?|weeks?|days?|nights?|hours?|seasons?|career|since|ago|streak|trip|homestand|"
-    r"consecutive|straight|in a row|times|time|rookie|draft|pick|picks|drafted|overall pick|age|birthday|history|"
-    r"franchise|all - time|nba 's|league 's|league|conference|seed|place|standings|games? back|playoffs?|series|"
-    r"championships?|titles?|all - stars?|mvp|million|contract|injury|injured|surgery|missed|absence|return|returned|"
-    r"january|february|march|april|may|june|october|november|december|nov\.|dec\.|jan\.|feb\.|game \d|debut|fans|coach|"
-    r"attendance|points? per|per game|averag\w+|on average|percentile|odds|favorites?|underdogs?|margin of victory)\b"
+    r"\b(?:years?|year - old|months?|weeks?|days?|nights?|hours?|seasons?|career|since|ago|streak|trip|"
+    r"homestand|consecutive|straight|in a row|rookie|draft|pick|picks|drafted|overall pick|age|birthday|"
+    r"history|franchise|all - time|nba 's|league 's|league|conference|seed|place|standings|games? back|"
+    r"playoffs?|series|championships?|titles?|all - stars?|mvp|million|contract|injury|injured|surgery|"
+    r"missed|absence|return|returned|january|february|march|april|may|june|october|november|december|"
+    r"nov\.|dec\.|jan\.|feb\.|game \d|debut|fans|coach|attendance|points? per|per game|averag\w+|"
+    r"on average|percentile|odds|favorites?|underdogs?|margin of victory)\b"
 )
 _PART = re.compile(
-    r"\b(?:quarter|quarters|half|halftime|period|frame|overtime|regulation|stanza|first|second|third|fourth|opening|"
-    r"closing|final|late|early|down the stretch|at one point|at times|as many as|as much as|largest|biggest|lead|leads|"
-    r"led|deficit|trailed|advantage|ties|tied|lead changes|times|up by|down by|within|comeback|rally|rallied|cut|margin|"
-    r"paint|fast - break|fast break|second - chance|transition|off (?:of )?(?:\S+ ){0,2}turnovers|clutch|go - ahead|"
-    r"game - winning|game - tying|dunks?|layups?|jumpers?|floater|alley - oop|free throws with|heaves?|"
-    r"first of|last of|of his|of their|of its|of those|more than|fewer than|less than|at least|over|under|nearly|almost|"
-    r"about|around|roughly|just shy|shy of|short of)\b"
+    r"\b(?:quarter|quarters|half|halftime|period|frame|overtime|regulation|stanza|down the stretch|"
+    r"at one point|at times|as many as|as much as|largest|biggest|lead|leads|led|deficit|trailed|"
+    r"advantage|ties|tied|lead changes|up by|down by|within|comeback|rally|rallied|cut|margin|paint|"
+    r"fast - break|fast break|second - chance|transition|off (?:of )?(?:\S+ ){0,2}turnovers|clutch|"
+    r"go - ahead|game - winning|game - tying|dunks?|layups?|jumpers?|floater|alley - oop|free throws with|"
+    r"heaves?|more than|fewer than|less than|at least|just shy|shy of|short of|"
+    r"(?:in|of|during|through|into|entering|opened) the (?:\S+ )?(?:first|second|third|fourth))\b"
 )
 _OTHERS = re.compile(
-    r"\b(?:last|previous|previously|earlier|prior|past|recent|recently|next|upcoming|coming off|season - high|career - "
-    r"high|had|was averaging|came in|entered|entering|before this|ranked|ranks?|rated|best|worst|top|most|other|others|"
-    r"another|two teams|these two|both teams|one of|no\.|number|jersey|rings?|former|all - star)\b"
+    r"\b(?:last|previous|previously|earlier|prior|past|recent|recently|next|upcoming|coming off|"
+    r"season - high|career - high|was averaging|came in|entered|entering|before this|ranked|ranks?|rated|"
+    r"two teams|these two|both teams|no\.|jersey|rings?|all - star)\b"
 )
 
 
@@ -65,7 +67,9 @@ def _reason(recap: ParsedRecap, finding: Finding) -> str:
         return NOT_CHECKABLE
     near = recap.phrase(max(sentence.start, finding.start - _NEAR), min(sentence.end, finding.end + _NEAR))
     is_known = any(pattern.search(near) for pattern in (_CLOCK, _TIME, _PART, _OTHERS))
-    is_outsiders = any(not span.is_team and (span.index is None or not _played(recap, span.index)) for span in sentence.entities)
+    is_outsiders = any(
+        not span.is_team and (span.index is None or not _played(recap, span.index)) for span in sentence.entities
+    )
     is_aside = recap.word(finding.start - 1) == "," == recap.word(finding.end)  # an age
     return NOT_CHECKABLE if is_known or is_outsiders or is_aside else NOT_UNDERSTOOD
 

@@ -10,10 +10,19 @@ from collections.abc import Iterator
 from modeling_stg.facts import Fact
 from modeling_stg.nba import LEAST_TOTAL
 from modeling_stg.numbers import read_number
-from modeling_stg.schema import ATTEMPTS, COLUMN_OF_NOUN, NOT_AVAILABLE, QUARTERS, column_of, number_attribute
+from modeling_stg.schema import (
+    ATTEMPTS,
+    COLUMN_OF_NOUN,
+    NOT_AVAILABLE,
+    QUARTERS,
+    WEEKDAY_WORDS,
+    column_of,
+    number_attribute,
+)
 from stg.checking.findings import FALSE, TRUE, Finding, decide, unknown
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import outdoing_team
+from stg.checking.rules.judging import judge_number
 from stg.checking.rules.references import former_and_latter, respectively, subject_instead
 from stg.checking.rules.subjects import owners_at
 from stg.extraction.annotation import annotate
@@ -31,7 +40,8 @@ _PARTIAL_AFTER = frozenset(
 )
 _PARTIAL_BEFORE = frozenset(
     "least than within reach reached reaching surpassed down trailing trailed off previous over under not n't home "
-    "road another first former latter teamed combined sub final missed average averages averaging averaged".split()
+    "road another first former latter teamed combined sub final missed average averages averaging averaged below "
+    "failed".split()
 )
 _SOME_REBOUNDS = frozenset("defensive offensive".split())
 _OUTDID = frozenset("outscored outscoring outrebounded outrebounding outshot".split())
@@ -45,6 +55,8 @@ _SEVERAL_GAMES = re.compile(
     r"\b(?:playoff averages|averages of|game (?:one|two|three|four|five|six|seven|[1-7])|the previous game|"
     r"straight and unanswered|rest of the game|before leaving)\b"
 )
+_PERIOD = re.compile(r"\b(?:first|second|third|fourth|opening|final) (?:quarter|half|period|frame)\b")
+_ALLOWED = frozenset("allowed allowing allow surrendered surrendering conceded".split())
 _PLACES = frozenset("home road trip arena center garden coliseum outside away started when without since".split())
 _LATE = frozenset("key clutch late seconds remaining tying go".split())
 _PLAYED = re.compile(r"\bplayed(?: just| only| about| over)?$")
@@ -101,7 +113,8 @@ def numbers(recap: ParsedRecap) -> Iterator[Finding]:
     for sentence in recap.sentences:
         compared = _compared(recap, sentence)
         for number, player, attribute in (*former_and_latter(recap, sentence), *respectively(recap, sentence)):
-            compared[number.start] = _judge(recap, number, player, attribute)
+            for finding in judge_number(recap, number, player, attribute):
+                compared[finding.start] = finding
         unread = []
         for number in sentence.numbers:
             if number.start in compared:
@@ -153,7 +166,7 @@ def _unknown(number: NumberSpan, claim: str, fact: Fact | None = None) -> Findin
 def _is_partial(recap: ParsedRecap, number: NumberSpan, attribute: str) -> bool:
     """Whether a number is part of a total, a limit, or another game's: "15 points by halftime", "at least 20"."""
     if attribute in QUARTERS:
-        return False
+        return recap.word(number.end) == "of"  # "missed 20 of 23 shots in the first quarter"
     sentence = recap.sentence_at(number.start)
     before = recap.words[max(sentence.start, number.start - 4) : number.start]
     if "missed" in recap.words[sentence.start : number.start] and recap.word(number.start - 1) == "by":
@@ -162,11 +175,20 @@ def _is_partial(recap: ParsedRecap, number: NumberSpan, attribute: str) -> bool:
         return True  # an age: "Antetokounmpo , 22 , scored"
     if attribute in _RECORD and "series" in recap.words[sentence.start : sentence.end]:
         return True  # wins over one opponent
+    after = recap.words[number.end : min(sentence.end, number.end + 5)]
+    own_day = WEEKDAY_WORDS[recap.game.date.weekday()]
+    if any(word in WEEKDAY_WORDS and word != own_day for word in after) and attribute not in _RECORD:
+        return True  # "after a 107 - 77 loss on Friday"
+    if attribute.endswith("_PCT") and _PERIOD.search(recap.phrase(number.end, min(sentence.end, number.end + 16))):
+        return True
     if _SEVERAL_GAMES.search(recap.phrase(sentence.start, sentence.end)):
         return True
     near = recap.words[max(sentence.start, number.start - 8) : number.end + 8]
-    if attribute in _RECORD and recap.word(number.start - 1) != "(" and _PLACES.intersection(near) and not (
-        recap.word(number.end) == ")"
+    if (
+        attribute in _RECORD
+        and recap.word(number.start - 1) != "("
+        and _PLACES.intersection(near)
+        and not (recap.word(number.end) == ")")
     ):
         return True  # "improving its record at the Oracle Arena to 33 - 2"
     if attribute in ("FTM", "FTA") and _LATE.intersection(recap.words[number.start - 2 : number.end + 8]):
@@ -193,10 +215,18 @@ def _extracted(recap: ParsedRecap, number: NumberSpan, relations: list[Relation]
     before = recap.phrase(max(sentence.start, number.start - 3), number.start)
     if entity > 1 and _PLAYED.search(before) and noun in (",", ".", "and"):
         attribute = "MIN"  # "was the only one over 29 minutes, as Nowitzki played just 23"
-    if attribute == "TEAM-FG_PCT" and before.split()[-1:] == ["and"] and re.match(
-        r"percent (?:\S+ ){0,5}?from the field and (?:three|beyond|long|deep|behind)", recap.phrase(number.end, number.end + 12)
+    if (
+        attribute == "TEAM-FG_PCT"
+        and before.split()[-1:] == ["and"]
+        and re.match(
+            r"percent (?:\S+ ){0,5}?from the field and (?:three|beyond|long|deep|behind)",
+            recap.phrase(number.end, number.end + 12),
+        )
     ):
         attribute = "TEAM-FG3_PCT"  # "46 and 44 percent success rates from the field and three - point range"
+    is_allowed = _ALLOWED.intersection(recap.words[max(sentence.start, number.start - 5) : number.start])
+    if attribute == "TEAM-PTS" and (is_allowed or recap.phrase(number.end, number.end + 2) == "points allowed"):
+        entity = 1 - entity
     if noun in _TRIPLES and not attribute.removeprefix("TEAM-").startswith("FG3"):
         attribute = number_attribute("FG3M", is_team=entity < 2) or attribute  # the extractor does not know "triples"
     finding = _judge(recap, number, entity, attribute)
@@ -256,7 +286,9 @@ def _by_words(recap: ParsedRecap, sentence: SentenceSpans, group: NumberGroup) -
     player, team = recap.player_at(group.start), recap.team_at(group.start)
     owners = owners_at(recap, sentence, group.start).entities
     is_player = len(owners) == 1 and owners[0] > 1 and recap.game.entities[owners[0]].did_play
-    is_named = is_player and not words & _THEY and _OWN_COLUMNS.issuperset(role.columns) and not _is_shared(recap, group)
+    is_named = (
+        is_player and not words & _THEY and _OWN_COLUMNS.issuperset(role.columns) and not _is_shared(recap, group)
+    )
     subjects = (
         player if words & _HE else owners[0] if is_named else None,
         team if words & _THEY else None,

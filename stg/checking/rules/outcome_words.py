@@ -86,7 +86,11 @@ def back_to_back(recap: ParsedRecap) -> Iterator[Finding]:
         sentence, index = recap.sentence_at(start), recap.sentence_index(start)
         before = recap.phrase(max(sentence.start, start - 6), start)
         half = re.search(r"\b(first|second|front|back) (?:half|night|game|end|leg) of (?:a|the|their|its)$", before)
-        if half is None or "he" in recap.words[sentence.start : start] or _COUNTED.intersection(recap.words[end : end + 1]):
+        if (
+            half is None
+            or "he" in recap.words[sentence.start : start]
+            or _COUNTED.intersection(recap.words[end : end + 1])
+        ):
             continue
         team = _subject(recap, sentence, start)
         is_first = half[1] in ("first", "front")
@@ -126,4 +130,3 @@ def _subject(recap: ParsedRecap, sentence: SentenceSpans, position: int) -> int 
 
 def _is_other(recap: ParsedRecap, position: int) -> bool:
     return recap.mentions_other_game(position) and recap.sentence_index(position) > 0
-

@@ -9,6 +9,7 @@ from stg.extraction.candidates import EntitySpan, NumberSpan, SentenceSpans
 from stg.extraction.roles import number_groups
 
 
+_PARTS = frozenset("quarter half period final overtime".split())
 _PAIR = ("former", "latter")
 
 
@@ -23,9 +24,10 @@ def subject_instead(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpa
 
 def respectively(recap: ParsedRecap, sentence: SentenceSpans) -> Iterator[tuple[NumberSpan, int, str]]:
     """ "Walker and Batum scored 22 and 18 points , respectively": a number for each of as many players, in order."""
-    if "respectively" not in recap.words[sentence.start : sentence.end]:
+    words = recap.words[sentence.start : sentence.end]
+    if "respectively" not in words or _PARTS.intersection(words):
         return
-    end = sentence.start + recap.words[sentence.start : sentence.end].index("respectively")
+    end = sentence.start + words.index("respectively")
     numbers = [number for number in sentence.numbers if number.start < end]
     spans = [span for span in sentence.entities if not span.is_team and span.start < end]
     listed = _last_list(recap, numbers)

@@ -18,7 +18,8 @@ def bench(recap: ParsedRecap) -> Iterator[Finding]:
         player = _player(recap, start, end)
         fact = None if player is None else recap.facts.get(player, "ROLE")
         near = [*recap.words[max(0, start - 3) : start], *recap.words[end : end + 4]]
-        if player is not None and fact is not None and not _USUALLY.intersection(near):
+        is_usual = fact is not None and fact.value != "bench" and _USUALLY.intersection(near)
+        if player is not None and fact is not None and not is_usual:
             first = end - 1 if recap.words[start] == "led" else start
             claim = f"{recap.name(player)}: came off the bench"
             yield decide("word", first, end, fact.value == "bench", claim, "started", fact)

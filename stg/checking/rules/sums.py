@@ -1,4 +1,4 @@
-"""Sums over players: "combined for 45 points and 20 rebounds", "shot a combined 17 - of - 31", "scored 40 between them"."""
+"""Sums over players: "combined for 45 points and 20 rebounds", "a combined 17 - of - 31", "scored 40 between them"."""
 
 import re
 from collections.abc import Iterator
@@ -25,9 +25,11 @@ def combined(recap: ParsedRecap) -> Iterator[Finding]:
         text = recap.phrase(sentence.start, sentence.end)
         match = _COMBINED.search(text)
         words = recap.words[sentence.start : sentence.end]
-        if match is None or recap.looks_ahead(index) or is_other_game(recap, sentence) or _NOT_THEM.intersection(words):
+        if match is None or recap.looks_ahead(index) or is_other_game(recap, sentence):
             continue
         at = sentence.start + text[: match.start()].count(" ")
+        if _NOT_THEM.intersection(recap.words[max(sentence.start, at - 3) : at]):
+            continue
         is_after = match[0].startswith("between")
         players = _players(recap, sentence, at)
         if len(players) < 2 or (PARTS - {"combined"}).intersection(words):
@@ -46,11 +48,11 @@ def combined(recap: ParsedRecap) -> Iterator[Finding]:
 
 def _players(recap: ParsedRecap, sentence: SentenceSpans, at: int) -> list[int]:
     """The players of the clause before a word, else those of the sentence before if it names two."""
-    start = max(
-        [sentence.start, *(place + 1 for place in range(sentence.start, at) if recap.words[place] in _ENDS)]
-    )
+    start = max([sentence.start, *(place + 1 for place in range(sentence.start, at) if recap.words[place] in _ENDS)])
     spans = [span for span in sentence.entities if not span.is_team and start <= span.start]
     before = [span.index for span in spans if span.start < at]
+    if not before and recap.word(start - 1) in ("who", "which"):  # "Young and Turner , who teamed up for"
+        before = [span.index for span in sentence.entities if not span.is_team and span.start < at]
     named = before or [span.index for span in spans]
     if not named and recap.word(sentence.start) in ("they", "the"):
         index = recap.sentence_index(sentence.start)
@@ -71,13 +73,15 @@ def _counts(
     for number, following in zip(near, [*near[1:], None], strict=True):
         noun = recap.word(number.end)
         between = [] if following is None else recap.words[number.end : following.start]
-        if noun in ("-", "of", "for") and following is not None and {"of", "for"}.intersection(between):
+        is_shots = len(between) <= 3 and {"of", "for"}.intersection(between)
+        if noun in ("-", "of", "for") and following is not None and is_shots:
             after = recap.phrase(following.end, following.end + 6)
-            kind = "FG3" if re.match(r"(?:shooting )?(?:from (?:three|deep|beyond|long|down)|on threes)", after) else None
+            kind = (
+                "FG3" if re.match(r"(?:shooting )?(?:from (?:three|deep|beyond|long|down)|on threes)", after) else None
+            )
             kind = "FT" if re.match(r"(?:from|at) the (?:free|line|foul|stripe)", after) else kind or "FG"
-            if len(between) <= 3:
-                yield number, f"{kind}M"
-                yield following, f"{kind}A"
+            yield number, f"{kind}M"
+            yield following, f"{kind}A"
         elif noun == "of" and following is not None and len(between) < 6 and recap.word(following.end) in _COUNTED:
             yield number, COLUMN_OF_NOUN[recap.words[following.end]]  # "56 of the Cavaliers ' 99 points"
         elif noun in _COUNTED and "of" not in recap.words[max(at, number.start - 5) : number.start]:
