@@ -1,8 +1,8 @@
 """The smallest explanation of false findings: a line that is another player's has one wrong name, not five numbers.
 
 Every name stands for the claims made of it: its numbers, the team that a player led, that he led it. If they fit
-another player, or the other team, far better, the name is the mistake. What "far better" means is learnt from the
-mistakes that people marked (`stg score-checker --learn`).
+another player, or the other team, far better, the name is the mistake. What "far better" means was chosen on the
+mistakes that people marked in the 60 texts of the accuracy task, by the best F1 over a grid of weights.
 """
 
 from collections.abc import Iterator, Sequence
