@@ -10,9 +10,9 @@ from modeling_stg.season import Season
 from stg.checking.alignment import recap_tokens
 from stg.checking.explanation import smallest
 from stg.checking.findings import Finding, resolve_overlaps
+from stg.checking.not_checkable import with_reasons
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules import RULES
-from stg.checking.rules.not_checkable import with_reasons
 from stg.extraction.candidates import sentence_spans
 from stg.extraction.modeling_extraction import RelationExtractor
 

@@ -159,7 +159,7 @@ def _wrong_name(recap: ParsedRecap, span: EntitySpan, entity: int) -> Finding:
     else:
         name = recap.name(entity)
         truth = name if " " in span.text else plain_last_name(name) or name
-        fact = None
+        fact = recap.facts.get(entity, "PTS")
     return decide("name", span.start, span.end, False, f"{span.text}: of whom this is said", truth, fact)
 
 

@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from stg.checking.findings import FALSE, TRUE
-from stg.checking.rules import names, story
+from stg.checking.rules import course, names, story
 from tests.stg.checking.conftest import FIRST
 
 
@@ -32,7 +32,7 @@ def test_words_between_numbers(apply_rules, text, piece, verdict, truth):
     assert [] == found if piece is None else (piece, verdict, truth) in found
 
 
-RULES = (story.comeback, story.margin_words, story.every_break)
+RULES = (story.comeback, story.margin_words, story.every_break, course.pulled_away)
 WON = "The Milwaukee Bucks {} the New York Knicks, 105-104, on Wednesday."
 
 

@@ -10,18 +10,18 @@ from stg.checking.rules import sums
 from tests.stg.checking.conftest import FIRST, changed_game
 
 
-@pytest.mark.parametrize(
-    ("text", "piece", "verdict", "truth"),
-    [
-        ("Carmelo Anthony and Derrick Rose combined for 45 points.", "45", TRUE, None),
-        ("Carmelo Anthony and Derrick Rose combined for 47 points.", "47", FALSE, "45"),
-        ("The duo of Carmelo Anthony and Derrick Rose did damage, combining for 45 points.", "45", TRUE, None),
-        ("Carmelo Anthony and Derrick Rose, who combined for 44 points, were tired.", "44", FALSE, "45"),
-        ("Carmelo Anthony and Derrick Rose combined for 45 of the Knicks' 104 points.", "45", TRUE, None),
-        ("Carmelo Anthony and Derrick Rose scored 40 points between them.", "40", FALSE, "45"),
-        ("Carmelo Anthony and Derrick Rose started. They combined for 45 points.", "45", TRUE, None),
-    ],
-)
+CASES = [
+    ("Carmelo Anthony and Derrick Rose combined for 45 points.", "45", TRUE, None),
+    ("Carmelo Anthony and Derrick Rose combined for 47 points.", "47", FALSE, "45"),
+    ("The duo of Carmelo Anthony and Derrick Rose did damage, combining for 45 points.", "45", TRUE, None),
+    ("Carmelo Anthony and Derrick Rose, who combined for 44 points, were tired.", "44", FALSE, "45"),
+    ("Carmelo Anthony and Derrick Rose combined for 45 of the Knicks' 104 points.", "45", TRUE, None),
+    ("Carmelo Anthony and Derrick Rose scored 40 points between them.", "40", FALSE, "45"),
+    ("Carmelo Anthony and Derrick Rose started. They combined for 45 points.", "45", TRUE, None),
+]
+
+
+@pytest.mark.parametrize(("text", "piece", "verdict", "truth"), CASES)
 def test_sums_of_players(apply_rules, text, piece, verdict, truth):
     assert apply_rules([sums.combined], FIRST + text) == [(piece, verdict, truth)]
 
