@@ -8,7 +8,9 @@ from modeling_stg.game import as_game
 from modeling_stg.game_facts import GameFacts, HasFacts, as_facts
 from modeling_stg.season import Season
 from stg.checking.alignment import recap_tokens
+from stg.checking.explanation import smallest
 from stg.checking.findings import Finding, resolve_overlaps
+from stg.checking.not_checkable import with_reasons
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules import RULES
 from stg.extraction.candidates import sentence_spans
@@ -79,4 +81,5 @@ class Checker:
 
 def findings_of(recap: ParsedRecap) -> list[Finding]:
     """Applies the rules to a recap; earlier rules take precedence."""
-    return resolve_overlaps(finding for rule in RULES for finding in rule(recap))
+    found = resolve_overlaps(finding for rule in RULES for finding in rule(recap))
+    return with_reasons(recap, smallest(recap, found))

@@ -13,6 +13,12 @@ from stg.extraction.relations import Relation
 
 
 _PERIOD_NAMES = frozenset("quarter quarters period periods and but before".split())
+_COMPARING = frozenset(  # before a player whom another one is compared with
+    "matched matching match matches tied tying tie equaled equaling followed replaced replacing versus supported "
+    "complemented complementing backed spelled guarding outplayed outdueled".split()
+)
+_COMPARED = ("made up for", "making up for", "teamed with", "alongside", "in place of", "ahead of")
+_AFTER_A_PLACE = frozenset("on and as while to for in but with en against compared".split())
 _EARLIER = frozenset("last had previous previously earlier prior".split())
 
 
@@ -35,13 +41,20 @@ class ParsedRecap:
         numbers = tuple(
             number
             for number in sentence.numbers
-            if not (
+            if not self._is_the_arc(number)
+            and not (
                 self.word(number.start - 1) in ("after", "through")
                 and number.value in (1, 3)
                 and (self.word(number.end) in _PERIOD_NAMES or not self.word(number.end).isalnum())
             )
         )
         return replace(sentence, numbers=numbers)
+
+    def _is_the_arc(self, number: NumberSpan) -> bool:
+        """Whether "three" is a place: "33 percent from three", "5 - of - 9 from three on his way"."""
+        is_from = self.word(number.start - 1) in ("from", "beyond")
+        follows = self.word(number.end)
+        return number.value == 3 and is_from and (follows in _AFTER_A_PLACE or not follows.isalnum())
 
     def _with_margins(self, sentence: SentenceSpans) -> SentenceSpans:
         """Reads "won by a point" and "within a single point" as 1."""
@@ -133,14 +146,26 @@ class ParsedRecap:
         players = [span for span in sentence.entities if not span.is_team]
         return sorted(players, key=lambda span: span.start not in with_number)
 
+    def is_compared(self, span: EntitySpan) -> bool:
+        """Whether a player is only compared with: "matched James 's 30 points", "replaced him", "ahead of"."""
+        sentence = self.sentence_at(span.start)
+        before = self.phrase(max(sentence.start, span.start - 3), span.start)
+        is_object = self.word(span.start - 1) in _COMPARING and span.start - 1 > sentence.start
+        return not span.is_team and (is_object or before.endswith(_COMPARED))
+
     def player_at(self, position: int) -> int | None:
         """The player that a word is about; None if he did not play in this game.
 
-        This is the last one named before it in its sentence, else the first after it, else the running subject.
+        This is the last one named before it in its sentence, else the first after it, else the running subject. One
+        that is only compared with gives way to the subject.
         """
         index = self.sentence_index(position)
         players = [span for span in self.sentences[index].entities if not span.is_team]
         before = [span for span in players if span.start < position]
+        subjects = [span for span in before if not self.is_compared(span)]
+        if before and not subjects and self._running_subjects[index][0] is not None:
+            players = []
+        before = subjects or before
         player = (before[-1] if before else players[0]).index if players else self._running_subjects[index][0]
         return player if player is not None and self.game.entities[player].did_play else None
 

@@ -9,6 +9,7 @@ _OBJECT_AFTER = frozenset(
     "outscored outscoring outscore outrebounded outrebounding outshot outshooting scored outdid doubled beat beating "
     "defeated routed edged crushed topped over past against held holding holds to of from than by on".split()
 )
+_SPLIT = frozenset("score scored scores scoring rebounded rebounding shot shooting".split())  # after "out -"
 _RELATIVE = frozenset("who which".split())
 _BY_PLACE = {"hosts": 0, "visitors": 1}
 _NOT_TOTALS = frozenset("led trailed tied late trailing".split())
@@ -54,7 +55,8 @@ def clause_subject(recap: ParsedRecap, sentence: SentenceSpans, position: int) -
         before = before[:-1] if before[-1:] == ["the"] else before
         is_relative = recap.word(span.end + (recap.word(span.end) == ",")) in _RELATIVE  # "of Cleveland , who trailed"
         is_owner = recap.word(span.end) in ("'s", "'") and before[-1:] != ["doubled"]
-        is_object = bool(_OBJECT_AFTER.intersection(before[-1:])) and not is_relative and not is_owner
+        is_split = before[-2:-1] == ["-"] and before[-1] in _SPLIT  # "out - scoring the Hawks"
+        is_object = (is_split or bool(_OBJECT_AFTER.intersection(before[-1:]))) and not is_relative and not is_owner
         is_only = not any(other.start < span.start for other in teams)
         is_beside = before[-1:] == ["for"] and before[-2:-1] != ["only"] and not is_only and not is_relative
         if not is_object and not is_beside:

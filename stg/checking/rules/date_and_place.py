@@ -27,6 +27,9 @@ def weekday(recap: ParsedRecap) -> Iterator[Finding]:
         is_this_game = after[:1] == ["'s"] and after[1:] and after[1] in _CONTESTS
         if (index > 0 and not is_this_game) or recap.looks_ahead(index) or _OTHER_DAYS.intersection(before):
             continue
+        others = [span for span in sentence.entities if span.is_team and span.index is None]
+        if index > 0 and word != day and any(position < span.start < position + 9 for span in others):
+            continue  # "in Wednesday 's win over the Orlando Magic"
         if word != day and day in recap.words[sentence.start : sentence.end]:
             continue  # the right day is named too, so this one is another game's
         claim = f"{recap.tokens[position]}: the day of the game"

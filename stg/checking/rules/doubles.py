@@ -10,7 +10,8 @@ from stg.checking.parsed_recap import ParsedRecap
 
 _DOUBLES = {"double - double": 2, "double-double": 2, "triple - double": 3, "triple-double": 3}
 _NEARLY = frozenset(
-    "near nearly almost shy flirted flirting short missed missing away close threatened failed not n't without "
+    "near neared nearing nearly "
+    "almost shy flirted flirting short missed missing away close threatened failed not n't without "
     "denied within".split()
 )
 _IN_A_ROW = frozenset("straight consecutive".split())
@@ -28,9 +29,21 @@ def double_doubles(recap: ParsedRecap) -> Iterator[Finding]:
             continue
         missing = len(DOUBLE_COLUMNS) - len(reached.sources)
         if reached.number >= needed or reached.number + missing < needed:
-            claim = f"{recap.name(player)}: {recap.words[start]}-double"
+            kind = recap.words[start].split("-")[0]
+            claim, is_true = f"{recap.name(player)}: {kind}-double", reached.number >= needed
             fact = recap.facts.get(player, "DOUBLE") or reached
-            yield decide("word", start, end, reached.number >= needed, claim, fact=fact)
+            nth = start - 1 - (recap.word(start - 1) in _IN_A_ROW)
+            if not is_true and read_ordinal(recap.word(nth)) and _is_counted(recap, nth, end):
+                yield decide("number", nth, end, False, f"{claim}, {recap.words[nth]}", None, fact)
+            else:
+                yield decide("word", start, end, is_true, claim, fact=fact)
+
+
+def _is_counted(recap: ParsedRecap, nth: int, end: int) -> bool:
+    """Whether an ordinal counts double-doubles: "second double - double in a row", "of the season"."""
+    after = recap.words[end : end + 3]
+    is_row = recap.word(nth + 1) in _IN_A_ROW or after == ["in", "a", "row"] or after[:2] == ["in", "the"]
+    return is_row or after in _SEASON
 
 
 def nth_double(recap: ParsedRecap) -> Iterator[Finding]:
@@ -57,5 +70,5 @@ def nth_double(recap: ParsedRecap) -> Iterator[Finding]:
 
 def _player(recap: ParsedRecap, start: int) -> int | None:
     """The player who had it, according to the text; None if he only came close."""
-    before = recap.words[max(recap.sentence_at(start).start, start - 6) : start]
+    before = recap.words[max(recap.sentence_at(start).start, start - 9) : start]
     return None if _NEARLY.intersection(before) else recap.player_at(start)

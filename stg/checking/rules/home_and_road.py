@@ -42,6 +42,30 @@ def records(recap: ParsedRecap) -> Iterator[Finding]:
                     yield from judge_number(recap, number, (fitting or [team])[0], attribute)
 
 
+def wins_at_place(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "checked in with only six road wins in 17 tries", "have five home losses in 12 games": before it or now."""
+    for sentence in recap.sentences:
+        for number, games in zip(sentence.numbers, sentence.numbers[1:], strict=False):
+            where, what = recap.words[number.end : number.end + 2] or ("", "")
+            is_record = where in _AT and what in _RECORDED and recap.word(number.end + 2) == "in"
+            team = _team(recap, sentence, number.start)
+            if not is_record or games.start != number.end + 3 or team is None or recap.winner is None:
+                continue
+            attribute = f"TEAM-{where.upper()}_{_RECORDED[what]}"
+            is_before = bool(_EARLIER.intersection(recap.words[max(sentence.start, number.start - 10) : number.start]))
+            counts_here = is_before and recap.facts.value(team, "TEAM-PLACE") == where
+            is_same_result = (team == recap.winner) == (what.startswith("win"))
+            for found, name, own in (
+                (number, attribute, counts_here and is_same_result),
+                (games, f"TEAM-{where.upper()}_GAMES", counts_here),
+            ):
+                fact = recap.facts.get(team, name)
+                if fact is not None:
+                    right = fact.number - own
+                    claim = f"{recap.name(team)}: {found.value} {name}{' before this game' if is_before else ''}"
+                    yield decide("number", found.start, found.end, found.value == right, claim, str(right), fact)
+
+
 def unbeaten(recap: ParsedRecap) -> Iterator[Finding]:
     """ "are winless in five home games", "unbeaten in 12 games at home"."""
     for start, end in recap.find("winless in", "unbeaten in", "undefeated in"):
@@ -126,6 +150,7 @@ def _place_and_result(recap: ParsedRecap, sentence: SentenceSpans, position: int
     return (word, result[0] in _WON) if result and result[0] in _WON | _LOST else None
 
 
+_RECORDED = {"wins": "WINS", "losses": "LOSSES"}
 _MARKS = frozenset("record mark ledger".split())
 _OTHER = frozenset(", ; and but while".split())  # ends what "their home record" is about
 _WENT = frozenset("went going gone go".split())

@@ -29,7 +29,7 @@ def top_scorer(recap: ParsedRecap) -> Iterator[Finding]:
         sentence, is_infinitive = recap.sentence_at(start), recap.word(start) == "to"
         start += is_infinitive
         after = recap.words[start + 1 : sentence.end]
-        player = _leader(recap, sentence, start, after)
+        player, is_misplaced = _leader(recap, sentence, start, after)
         if player is None or _TOGETHER.intersection(after[:5]) or not _is_about_points(recap, sentence, start):
             continue
         before = recap.words[max(0, sentence.start - 6) : start]  # "contributions off their bench . He led ..."
@@ -39,6 +39,8 @@ def top_scorer(recap: ParsedRecap) -> Iterator[Finding]:
             scope = "STARTER"
         leaders = recap.holders(f"{scope}_HIGH_PTS", recap.game.team_of(player))
         points = recap.facts.number(player, "PTS")
+        if is_misplaced and player in leaders:
+            continue
         if leaders and points is not None:
             claim, truth = f"{recap.name(player)}: led in points", " and ".join(map(recap.name, leaders))
             # a starter with more points than any reserve did not come off the bench, but he led
@@ -99,9 +101,22 @@ def _high_of(recap: ParsedRecap, start: int, end: int) -> tuple[int | None, str 
     return next(owner, subject), column
 
 
+def top_man(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "was the high - point man for the Bucks", "a bench - leading 22 points"."""
+    for start, end in recap.find("the high - point man", "high - point man", "bench - leading", "bench - high"):
+        player = recap.player_at(start)
+        sentence = recap.sentence_at(start)
+        scope = "BENCH" if recap.words[start] == "bench" else "TEAM"
+        leaders = {} if player is None else recap.holders(f"{scope}_HIGH_PTS", recap.game.team_of(player))
+        is_later = any(not span.is_team and span.start > start for span in sentence.entities)
+        if player is not None and leaders and not is_later and not recap.mentions_other_game(start):
+            claim, truth = f"{recap.name(player)}: led in points", " and ".join(map(recap.name, leaders))
+            yield decide("word", start, end, player in leaders, claim, truth, _deciding(leaders, player))
+
+
 def next_scorer(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "X was next with 18 points": any teammate with more points has been named before."""
-    for start, end in recap.find("was next"):
+    """ "X was next with 18 points", "right behind him": any teammate with more points has been named before."""
+    for start, end in recap.find("was next", "was right behind", "was close behind", "was n't far behind"):
         if recap.word(end) == "among":
             continue  # "next among the starters"
         player, previous = recap.player_at(start), recap.previous_player(start)
@@ -111,7 +126,7 @@ def next_scorer(recap: ParsedRecap) -> Iterator[Finding]:
         named, own = recap.players_named_before(start), ORDINALS.index(places[player].value)
         missed = [mate for mate, fact in places.items() if ORDINALS.index(fact.value) < own and mate not in named]
         claim, truth = f"{recap.name(player)}: next in points", " and ".join(map(recap.name, missed))
-        yield decide("word", start + 1, start + 2, not missed, claim, truth, places[player])
+        yield decide("word", end - 1, end, not missed, claim, truth, places[player])
 
 
 def scoring_rank(recap: ParsedRecap) -> Iterator[Finding]:
@@ -135,11 +150,11 @@ def _deciding(leaders: dict[int, Fact], player: int) -> Fact:
     return leaders.get(player) or next(iter(leaders.values()))
 
 
-def _leader(recap: ParsedRecap, sentence: SentenceSpans, start: int, after: list[str]) -> int | None:
-    """The claimed leader; None if there is none, or if he plays for the other team, whose name is then the mistake."""
+def _leader(recap: ParsedRecap, sentence: SentenceSpans, start: int, after: list[str]) -> tuple[int | None, bool]:
+    """The claimed leader, or None, and whether he plays for the other team, whose name is then a mistake too."""
     if after[:1] == ["by"]:
         if recap.word(start - 1) == ",":
-            return None  # ", led by" may refer to either team
+            return None, False  # ", led by" may refer to either team
         player = next(
             (span.index for span in sentence.entities if not span.is_team and 0 < span.start - start <= 4), None
         )
@@ -148,8 +163,8 @@ def _leader(recap: ParsedRecap, sentence: SentenceSpans, start: int, after: list
         player = recap.player_at(start) if team or _LED.intersection(after[:6]) else None
     for span, claimed in claimed_leaders(recap.tokens, (sentence.start, sentence.end), list(sentence.entities)):
         if span.index is not None and span.index == player and claimed.index != recap.game.team_of(span.index):
-            return None
-    return player
+            return player, True
+    return player, False
 
 
 def _is_about_points(recap: ParsedRecap, sentence: SentenceSpans, start: int) -> bool:

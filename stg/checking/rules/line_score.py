@@ -6,7 +6,7 @@ from modeling_stg.schema import QUARTER_MINUTES, QUARTERS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs, outdoing_team
-from stg.checking.rules.judging import judge_number, sentences_of_this_game
+from stg.checking.rules.judging import is_other_game, judge_number, sentences_of_this_game
 
 
 _HALVES = {
@@ -21,6 +21,8 @@ _HALVES = {
 _NOT_A_HALF = frozenset("quarter minutes period lead run".split())
 _OUTSCORED = frozenset("outscored outscoring outscore scored scoring score won winning".split())
 _NOT_ALL_POINTS = frozenset("paint bench boards own fast".split())
+_OVERTIME_NOUNS = ("win", "victory", "thriller", "loss", "defeat", "period", "session")
+_PAST = frozenset("last after following previous earlier season first avoid force".split())
 _PRONOUNS = frozenset("them their".split())
 _LEAST_IN_A_HALF = 25  # of a team
 _NOT_WHOLE_TEAM = frozenset("he his him combined combining combine bench starters reserves paint".split())
@@ -65,16 +67,25 @@ def half_points(recap: ParsedRecap) -> Iterator[Finding]:
 
 
 def overtime(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "defeated the Bucks 101 - 96 in overtime"."""
+    """ "defeated the Bucks 101 - 96 in overtime", "this overtime win"."""
     ends = [end for start, end in recap.find("in overtime", "in double overtime") if recap.sentence_index(start) == 0]
-    for end in ends[:1]:
-        fact = recap.facts.get(recap.team_at(end - 1) or 0, "TEAM-ENDED_IN")
+    spans = [(end - 1, end) for end in ends[:1]]
+    for start, _ in recap.find(*(f"overtime {noun}" for noun in _OVERTIME_NOUNS)):
+        sentence = recap.sentence_at(start)
+        is_this = not recap.looks_ahead(recap.sentence_index(start)) and not is_other_game(recap, sentence)
+        if is_this and not _PAST.intersection(recap.words[max(sentence.start, start - 5) : start]):
+            spans.append((start, start + 1))
+    for start, end in spans:
+        fact = recap.facts.get(recap.team_at(start) or 0, "TEAM-ENDED_IN")
         if fact is not None:
-            yield decide("word", end - 1, end, fact.value == "overtime", "overtime was played", fact=fact)
+            yield decide("word", start, end, fact.value == "overtime", "overtime was played", fact=fact)
 
 
 def _half(recap: ParsedRecap, position: int) -> str | None:
     """The half that "points in the first half" or "first - half points" after a number name."""
+    for phrase in ("before halftime", "by halftime", "before the break", "by the break", "before intermission"):
+        if recap.phrase(position, position + 1 + len(phrase.split())) == f"points {phrase}":
+            return "TEAM-PTS_H1"
     for half, attribute in (("first", "TEAM-PTS_H1"), ("second", "TEAM-PTS_H2")):
         for phrase in (f"points in the {half} half", f"in the {half} half", f"{half} - half points"):
             if recap.phrase(position, position + len(phrase.split())) == phrase:

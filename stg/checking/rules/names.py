@@ -5,7 +5,18 @@ from collections.abc import Iterator
 from modeling_stg.nba import CITY_FORMS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
+from stg.checking.rules.comparisons import dashed_pairs
+from stg.checking.rules.periods import scopes_at
+from stg.checking.rules.subjects import owners_at
+from stg.extraction.candidates import EntitySpan, SentenceSpans
 from stg.extraction.claims import claimed_leaders, team_against_itself
+
+
+_DONE_TO = frozenset(  # verbs that a team does to its opponent
+    "outscored outscoring outscore outrebounded outrebounding outshot outshooting held holding limited limiting "
+    "forced forcing force defeated topped routed".split()
+)
+_DONE_OUT = frozenset("score scored scoring rebounded rebounding".split())  # after "out -"
 
 
 def absent_players(recap: ParsedRecap) -> Iterator[Finding]:
@@ -62,6 +73,50 @@ def own_opponent(recap: ParsedRecap) -> Iterator[Finding]:
             truth = recap.team_in_place_of(span, *recap.team_names(1 - span.index))
             fact = recap.facts.get(1 - span.index, "TEAM-NAME")
             yield decide("name", span.start, span.end, False, f"{span.text}: plays against itself", truth, fact)
+
+
+def outdoes_itself(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "San Antonio outscored the Spurs 31 - 23 in the third": one name is wrong, the one that the score refutes.
+
+    Likewise "they held the Spurs to 40 percent", where "they" are the Spurs.
+    """
+    for index, sentence in enumerate(recap.sentences):
+        teams = [span for span in sentence.entities if span.is_team and span.index is not None]
+        for span in teams if not recap.looks_ahead(index) else ():
+            verb = _verb_before(recap, sentence, span)
+            if verb is None or span.index is None:
+                continue
+            subjects = [other for other in teams if other.end <= verb]
+            owners = owners_at(recap, sentence, verb).entities
+            if not subjects or subjects[-1].index != span.index or owners != (span.index,):
+                continue
+            wrong = subjects[-1] if _leads(recap, sentence, span) is False else span
+            claim = f"{recap.name(span.index)}: plays against itself"
+            truth = recap.team_in_place_of(wrong, *recap.team_names(1 - span.index))
+            fact = recap.facts.get(1 - span.index, "TEAM-NAME")
+            yield decide("name", wrong.start, wrong.end, False, claim, truth, fact)
+
+
+def _verb_before(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> int | None:
+    """Where the verb begins whose object a team is: "outscored the", "able to force the"; None if there is none."""
+    at = span.start - 1
+    while recap.word(at) in ("the", "host", "visiting"):
+        at -= 1
+    if recap.word(at) in _DONE_TO:
+        return at
+    is_split = recap.word(at) in _DONE_OUT and recap.phrase(at - 2, at) == "out -"
+    return at - 2 if is_split and at - 2 > sentence.start else None
+
+
+def _leads(recap: ParsedRecap, sentence: SentenceSpans, span: EntitySpan) -> bool | None:
+    """Whether a team won the period whose score follows; None if no score does."""
+    for first, second in dashed_pairs(recap, sentence):
+        if 0 <= first.start - span.end <= 7 and span.index is not None:
+            for scope in scopes_at(recap, sentence, first.start, second.end):
+                own, other = (recap.facts.number(team, scope.attribute) for team in (span.index, 1 - span.index))
+                if own is not None and other is not None and own != other:
+                    return own > other
+    return None
 
 
 def _is_opponent(recap: ParsedRecap, start: int) -> bool:

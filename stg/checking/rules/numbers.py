@@ -10,10 +10,21 @@ from collections.abc import Iterator
 from modeling_stg.facts import Fact
 from modeling_stg.nba import LEAST_TOTAL
 from modeling_stg.numbers import read_number
-from modeling_stg.schema import ATTEMPTS, COLUMN_OF_NOUN, NOT_AVAILABLE, QUARTERS, column_of, number_attribute
-from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding, decide
+from modeling_stg.schema import (
+    ATTEMPTS,
+    COLUMN_OF_NOUN,
+    NOT_AVAILABLE,
+    QUARTERS,
+    WEEKDAY_WORDS,
+    column_of,
+    number_attribute,
+)
+from stg.checking.findings import FALSE, TRUE, Finding, decide, unknown
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import outdoing_team
+from stg.checking.rules.judging import judge_number
+from stg.checking.rules.references import former_and_latter, respectively, subject_instead
+from stg.checking.rules.subjects import owners_at
 from stg.extraction.annotation import annotate
 from stg.extraction.candidates import NumberSpan, SentenceSpans
 from stg.extraction.relations import Relation
@@ -29,7 +40,8 @@ _PARTIAL_AFTER = frozenset(
 )
 _PARTIAL_BEFORE = frozenset(
     "least than within reach reached reaching surpassed down trailing trailed off previous over under not n't home "
-    "road another first former latter teamed combined sub final missed average averages averaging averaged".split()
+    "road another first former latter teamed combined sub final missed average averages averaging averaged below "
+    "failed".split()
 )
 _SOME_REBOUNDS = frozenset("defensive offensive".split())
 _OUTDID = frozenset("outscored outscoring outrebounded outrebounding outshot".split())
@@ -37,6 +49,19 @@ _EACH = frozenset("each apiece piece".split())
 _RECORD = ("TEAM-WINS", "TEAM-LOSSES")  # "( 33 - 34 )" belongs to the team before it, whatever the values
 _HE, _THEY = frozenset("he his him".split()), frozenset("they their them".split())
 _NOT_NUMBERS = re.compile(r"3-?(pt|point|pointer|ball)s?|[0-9]+(st|nd|rd|th)", re.IGNORECASE)
+_SEVERAL_GAMES = re.compile(
+    r"\b(?:in|over|through|across|during) (?:his|the|their|its) (?:last|past|previous|first|final) (?:\S+ )?"
+    r"(?:games|contests|outings|matchups|starts|meetings|two|three|four|five|six)\b|\bto start the season\b|"
+    r"\b(?:playoff averages|averages of|game (?:one|two|three|four|five|six|seven|[1-7])|the previous game|"
+    r"straight and unanswered|rest of the game|before leaving)\b"
+)
+_PERIOD = re.compile(r"\b(?:first|second|third|fourth|opening|final) (?:quarter|half|period|frame)\b")
+_ALLOWED = frozenset("allowed allowing allow surrendered surrendering conceded".split())
+_PLACES = frozenset("home road trip arena center garden coliseum outside away started when without since".split())
+_LATE = frozenset("key clutch late seconds remaining tying go".split())
+_PLAYED = re.compile(r"\bplayed(?: just| only| about| over)?$")
+_TRIPLES = frozenset("triples treys trifectas".split())
+_OWN_COLUMNS = frozenset("PTS REB AST STL BLK TO".split())
 _ONES = ("one", "a", "an")  # numbers only before a noun that they count
 
 
@@ -87,6 +112,9 @@ def numbers(recap: ParsedRecap) -> Iterator[Finding]:
     annotated = _annotated(recap)
     for sentence in recap.sentences:
         compared = _compared(recap, sentence)
+        for number, player, attribute in (*former_and_latter(recap, sentence), *respectively(recap, sentence)):
+            for finding in judge_number(recap, number, player, attribute):
+                compared[finding.start] = finding
         unread = []
         for number in sentence.numbers:
             if number.start in compared:
@@ -115,7 +143,7 @@ def unreadable_numbers(recap: ParsedRecap) -> Iterator[Finding]:
     for position, token in enumerate(recap.tokens):
         is_read = read_number([token], 0) is not None or position in named or _NOT_NUMBERS.fullmatch(token)
         if any(letter.isdigit() for letter in token) and not is_read:
-            yield Finding(position, position + 1, "number", UNKNOWN, f"{token}: cannot be read as a number")
+            yield unknown(position, position + 1, f"{token}: cannot be read as a number")
 
 
 def _judge(recap: ParsedRecap, number: NumberSpan, entity: int, attribute: str) -> Finding:
@@ -132,13 +160,13 @@ def _judge(recap: ParsedRecap, number: NumberSpan, entity: int, attribute: str) 
 
 
 def _unknown(number: NumberSpan, claim: str, fact: Fact | None = None) -> Finding:
-    return Finding(number.start, number.end, "number", UNKNOWN, claim, fact=fact)
+    return unknown(number.start, number.end, claim, fact=fact)
 
 
 def _is_partial(recap: ParsedRecap, number: NumberSpan, attribute: str) -> bool:
     """Whether a number is part of a total, a limit, or another game's: "15 points by halftime", "at least 20"."""
     if attribute in QUARTERS:
-        return False
+        return recap.word(number.end) == "of"  # "missed 20 of 23 shots in the first quarter"
     sentence = recap.sentence_at(number.start)
     before = recap.words[max(sentence.start, number.start - 4) : number.start]
     if "missed" in recap.words[sentence.start : number.start] and recap.word(number.start - 1) == "by":
@@ -147,6 +175,24 @@ def _is_partial(recap: ParsedRecap, number: NumberSpan, attribute: str) -> bool:
         return True  # an age: "Antetokounmpo , 22 , scored"
     if attribute in _RECORD and "series" in recap.words[sentence.start : sentence.end]:
         return True  # wins over one opponent
+    after = recap.words[number.end : min(sentence.end, number.end + 5)]
+    own_day = WEEKDAY_WORDS[recap.game.date.weekday()]
+    if any(word in WEEKDAY_WORDS and word != own_day for word in after) and attribute not in _RECORD:
+        return True  # "after a 107 - 77 loss on Friday"
+    if attribute.endswith("_PCT") and _PERIOD.search(recap.phrase(number.end, min(sentence.end, number.end + 16))):
+        return True
+    if _SEVERAL_GAMES.search(recap.phrase(sentence.start, sentence.end)):
+        return True
+    near = recap.words[max(sentence.start, number.start - 8) : number.end + 8]
+    if (
+        attribute in _RECORD
+        and recap.word(number.start - 1) != "("
+        and _PLACES.intersection(near)
+        and not (recap.word(number.end) == ")")
+    ):
+        return True  # "improving its record at the Oracle Arena to 33 - 2"
+    if attribute in ("FTM", "FTA") and _LATE.intersection(recap.words[number.start - 2 : number.end + 8]):
+        return True  # "hit two clutch free throws"
     if attribute == "TEAM-REB" and _SOME_REBOUNDS.intersection(recap.words[sentence.start : number.start]):
         return True
     third_teams = [span for span in sentence.entities if span.is_team and span.index is None]
@@ -165,12 +211,34 @@ def _extracted(recap: ParsedRecap, number: NumberSpan, relations: list[Relation]
     entity, attribute = best.fact.entity, best.fact.attribute
     if entity is None:
         return _unknown(number, f"{best.entity}: {number.value} {attribute}, but is not in this game")
+    noun = recap.word(number.end)
+    before = recap.phrase(max(sentence.start, number.start - 3), number.start)
+    if entity > 1 and _PLAYED.search(before) and noun in (",", ".", "and"):
+        attribute = "MIN"  # "was the only one over 29 minutes, as Nowitzki played just 23"
+    if (
+        attribute == "TEAM-FG_PCT"
+        and before.split()[-1:] == ["and"]
+        and re.match(
+            r"percent (?:\S+ ){0,5}?from the field and (?:three|beyond|long|deep|behind)",
+            recap.phrase(number.end, number.end + 12),
+        )
+    ):
+        attribute = "TEAM-FG3_PCT"  # "46 and 44 percent success rates from the field and three - point range"
+    is_allowed = _ALLOWED.intersection(recap.words[max(sentence.start, number.start - 5) : number.start])
+    if attribute == "TEAM-PTS" and (is_allowed or recap.phrase(number.end, number.end + 2) == "points allowed"):
+        entity = 1 - entity
+    if noun in _TRIPLES and not attribute.removeprefix("TEAM-").startswith("FG3"):
+        attribute = number_attribute("FG3M", is_team=entity < 2) or attribute  # the extractor does not know "triples"
     finding = _judge(recap, number, entity, attribute)
     if finding.verdict == FALSE:
         for other_entity, other_attribute in _alternatives(recap, number, entity, attribute, best.entity):
             other = _judge(recap, number, other_entity, other_attribute)
             if other.verdict == TRUE:
                 return other
+        span = next((span for span in sentence.entities if span.start <= best.start < span.end), None)
+        player = None if span is None or span.start > number.start else subject_instead(recap, sentence, span)
+        if player is not None:
+            return _judge(recap, number, player, attribute)
     return finding
 
 
@@ -216,13 +284,27 @@ def _by_words(recap: ParsedRecap, sentence: SentenceSpans, group: NumberGroup) -
         return
     words = set(recap.words[sentence.start : group.start])
     player, team = recap.player_at(group.start), recap.team_at(group.start)
-    subjects = (player if words & _HE else None, team if words & _THEY else None)
+    owners = owners_at(recap, sentence, group.start).entities
+    is_player = len(owners) == 1 and owners[0] > 1 and recap.game.entities[owners[0]].did_play
+    is_named = (
+        is_player and not words & _THEY and _OWN_COLUMNS.issuperset(role.columns) and not _is_shared(recap, group)
+    )
+    subjects = (
+        player if words & _HE else owners[0] if is_named else None,
+        team if words & _THEY else None,
+    )
     for number, column in zip(group.numbers, role.columns, strict=True):
         for entity in subjects:
             attribute = None if entity is None else number_attribute(column, is_team=entity < 2)
             if entity is not None and attribute is not None:
                 yield number, _judge(recap, number, entity, attribute)
                 break
+
+
+def _is_shared(recap: ParsedRecap, group: NumberGroup) -> bool:
+    """Whether a number is of both sides, or of another game: "tied at 113 points apiece", "the previous game"."""
+    words = recap.words[group.end : group.end + 5]
+    return bool({"apiece", "piece", "previous", "last", "flagrant"}.intersection(words))
 
 
 def _annotated(recap: ParsedRecap) -> dict[int, Finding]:

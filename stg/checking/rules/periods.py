@@ -57,7 +57,7 @@ _IN = dict(zip(("Q1", "Q2", "Q3", "Q4"), QUARTERS, strict=True))
 _IN |= {"H1": "TEAM-PTS_H1", "H2": "TEAM-PTS_H2", "OT": "TEAM-PTS_OT"}
 _END_OF = {"Q1": "Q1", "Q2": "H1", "H1": "H1", "Q3": "Q3", "Q4": "Q4", "H2": "Q4"}  # the break at a period's end
 _FOLLOWS = {"Q1": "Q2", "H1": "Q3", "Q3": "Q4", "Q4": "OT"}  # the period after a break
-_PRECEDES = {"Q2": "Q1", "Q3": "H1", "Q4": "Q3", "OT": "Q4"}  # the break before a period
+PRECEDES = {"Q2": "Q1", "Q3": "H1", "Q4": "Q3", "OT": "Q4"}  # the break before a period
 _NAMES = {
     **{"Q1": "the first quarter", "Q2": "the second quarter", "Q3": "the third quarter", "Q4": "the fourth quarter"},
     **{"H1": "the first half", "H2": "the second half", "OT": "overtime"},
@@ -155,8 +155,8 @@ def _scopes(
         return [Scope(_FOLLOWS[so_far.name], is_break=False)]  # "94 - 92 entering the fourth , which they won 32 - 20"
     if later:
         return [later[1]]
-    if after[:1] == ["before"] and (period := named(" ".join(after), "period")) and period[1].name in _PRECEDES:
-        return [Scope(_PRECEDES[period[1].name], is_break=True)]  # "up 88 - 86 before winning the fourth"
+    if after[:1] == ["before"] and (period := named(" ".join(after), "period")) and period[1].name in PRECEDES:
+        return [Scope(PRECEDES[period[1].name], is_break=True)]  # "up 88 - 86 before winning the fourth"
     if after[:1] in (["with"], ["after"]) and after[1:2] in (["a"], ["an"]):
         period = named(" ".join(after[2:]), "period")  # "to 81 - 70 with a 30 - 22 third quarter"
         return [Scope(_END_OF[period[1].name], is_break=True)] if period and period[1].name in _END_OF else []

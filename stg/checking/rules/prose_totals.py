@@ -76,7 +76,9 @@ def prose(recap: ParsedRecap) -> Iterator[Finding]:
 
 def _is_shots(recap: ParsedRecap, first: NumberSpan, second: NumberSpan) -> bool:
     between = [word for word in recap.words[first.end : second.start] if word != "-"]
-    return between[:1] == ["of"] and all(word in ("his", "its", "their", "the", "team", "'s") for word in between[1:])
+    return between[:1] in (["of"], ["for"]) and all(
+        word in ("his", "its", "their", "the", "team", "'s") for word in between[1:]
+    )
 
 
 def _shots(

@@ -48,7 +48,8 @@ def player_averages(recap: ParsedRecap) -> Iterator[Finding]:
             mean = recap.facts.get(player, f"MEAN_{column}{suffix}")
             if mean is not None:
                 rounded = recap.facts.get(player, f"AVG_{column}{suffix}")
-                is_true = abs(float(mean.value) - span.value) < 1
+                is_over = bool({"over", "than", "least"}.intersection(recap.words[span.start - 2 : span.start]))
+                is_true = abs(float(mean.value) - span.value) < 1 or (is_over and float(mean.value) >= span.value)
                 fact = rounded if rounded and rounded.number == span.value else mean
                 claim = f"{recap.name(player)}: {span.value} {column} per game {when}"
                 yield decide("number", span.start, span.end, is_true, claim, mean.value, fact)

@@ -13,7 +13,10 @@ _DOUBTS = frozenset(
 )
 _HE = frozenset("he his him".split())
 _OF_PLAYER = {"in the win": "won", "in the victory": "won", "in the loss": "lost", "in the defeat": "lost"}
-_OF_TEAM = {"bounce back": "lost", "build off this win": "won", "build on this win": "won", "keep rolling": "won"}
+_OF_TEAM = {
+    **dict.fromkeys(("bounce back", "get back on track", "right the ship", "get back in the win column"), "lost"),
+    **dict.fromkeys(("build off this win", "build on this win", "keep rolling", "their winning ways"), "won"),
+}
 
 
 def winner(recap: ParsedRecap) -> Iterator[Finding]:

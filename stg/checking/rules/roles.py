@@ -8,6 +8,7 @@ from stg.checking.parsed_recap import ParsedRecap
 
 _BENCH = ("off the bench", "second unit", "reserve role", "in reserve", "bench role", "led the bench")
 _NOT_NOW = frozenset("not n't normally usually once formerly , longer".split())
+_USUALLY = frozenset("after from instead previous majority season last usually normally".split())
 _OTHERS = frozenset("help got get getting support production contributions contribution".split())
 
 
@@ -16,7 +17,9 @@ def bench(recap: ParsedRecap) -> Iterator[Finding]:
     for start, end in recap.find(*_BENCH):
         player = _player(recap, start, end)
         fact = None if player is None else recap.facts.get(player, "ROLE")
-        if player is not None and fact is not None:
+        near = [*recap.words[max(0, start - 3) : start], *recap.words[end : end + 4]]
+        is_usual = fact is not None and fact.value != "bench" and _USUALLY.intersection(near)
+        if player is not None and fact is not None and not is_usual:
             first = end - 1 if recap.words[start] == "led" else start
             claim = f"{recap.name(player)}: came off the bench"
             yield decide("word", first, end, fact.value == "bench", claim, "started", fact)

@@ -6,7 +6,7 @@ Which period or break a score is of, `periods` reads; "led 28 - 22" also says wh
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from stg.checking.findings import FALSE, UNKNOWN, Finding, decide
+from stg.checking.findings import NOT_CHECKABLE, Finding, decide, unknown
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import clause_subject, dashed_pairs
 from stg.checking.rules.judging import is_other_game, judge_number
@@ -20,6 +20,7 @@ _AHEAD = _LEADING | _WINNING
 _TRAILING = frozenset("trailed trail trailing trails down behind deficit hole within".split())
 _BEHIND = _TRAILING | frozenset("lost lose losing".split())
 CLOSING_IN = frozenset("cut trimmed narrowed closed closer sliced shaved whittled".split())
+_SCORED = frozenset("score scored scoring scores".split())
 _NOUNS = frozenset("lead advantage edge cushion deficit hole".split())
 _OTHER_COUNTS = frozenset(
     "rebounds rebounding boards glass turnovers assists bench reserves paint shots run record season series last "
@@ -143,7 +144,7 @@ def _judge_score(
         if scope.name == "Q4":  # no overtime: the score after the fourth quarter is the final one
             return
         for number in (first, second):
-            yield Finding(number.start, number.end, "number", UNKNOWN, f"{number.value} points {scope.words}")
+            yield unknown(number.start, number.end, f"{number.value} points {scope.words}", NOT_CHECKABLE)
         return
     written = [first.value, second.value]
     if sorted(written) == sorted(points):
@@ -152,6 +153,10 @@ def _judge_score(
         is_own = claimed is None and not scope.is_break and recap.word(first.start - 1) in ("a", "an")
         if written[0] < written[1] and ((is_ahead and claimed and claimed.is_explicit) or is_own):
             points = points[::-1]  # "outscored the Knicks 17 - 32": the winner's number comes first
+    elif claimed is not None and claimed.is_explicit and points[0] != points[1]:
+        margin = points[claimed.team] - points[1 - claimed.team]
+        if margin > 0 if claimed.is_behind else margin < 0:  # neither who was ahead nor the numbers are right
+            yield _leader_finding(recap, scope, claimed, is_true=False)
     home_first = points[0] == max(points) if written[0] >= written[1] else points[0] == min(points)
     order = (0, 1) if home_first else (1, 0)
     for number, owner in zip((first, second), order, strict=True):
@@ -165,18 +170,22 @@ def _judge_leader(
     """Whether the team that "led 28 - 22" was ahead."""
     if claimed is None:
         if written[0] < written[1]:
-            yield Finding(first.end, first.end + 1, "word", UNKNOWN, "the smaller number of a score comes first")
+            yield unknown(first.end, first.end + 1, "the smaller number of a score comes first", kind="word")
         return
-    team, position = claimed.team, claimed.position
-    claim = f"{recap.name(team)} {'behind' if claimed.is_behind else 'ahead'} {scope.words}"
-    fact = recap.facts.get(team, scope.attribute)
-    margin = points[team] - points[1 - team]
-    if margin < 0 if claimed.is_behind else margin > 0:
-        yield decide("word", position, position + 1, True, claim, fact=fact)
-    elif claimed.is_explicit:
-        yield Finding(position, position + 1, "word", FALSE, claim, None, fact)
+    margin = points[claimed.team] - points[1 - claimed.team]
+    is_true = margin < 0 if claimed.is_behind else margin > 0
+    if is_true or claimed.is_explicit:
+        yield _leader_finding(recap, scope, claimed, is_true)
     else:
-        yield Finding(position, position + 1, "word", UNKNOWN, claim)
+        claim = f"{recap.name(claimed.team)} {'behind' if claimed.is_behind else 'ahead'} {scope.words}"
+        yield unknown(claimed.position, claimed.position + 1, claim, kind="word")
+
+
+def _leader_finding(recap: ParsedRecap, scope: Scope, claimed: _Claim, is_true: bool) -> Finding:
+    claim = f"{recap.name(claimed.team)} {'behind' if claimed.is_behind else 'ahead'} {scope.words}"
+    end = claimed.position + (3 if recap.phrase(claimed.position, claimed.position + 2) == "out -" else 1)
+    fact = recap.facts.get(claimed.team, scope.attribute)
+    return decide("word", claimed.position, end, is_true, claim, None, fact)
 
 
 def _side(recap: ParsedRecap, sentence: SentenceSpans, start: int, end: int, scope: Scope) -> tuple[int, bool] | None:
@@ -187,6 +196,9 @@ def _side(recap: ParsedRecap, sentence: SentenceSpans, start: int, end: int, sco
     in_names = {at for span in sentence.entities for at in range(span.start, span.end)}  # "Trail Blazers"
     for at in range(start - 1, max(sentence.start, start - 8) - 1, -1):
         word = recap.word(at)
+        if word in _SCORED and recap.phrase(at - 2, at) == "out -":
+            is_passive = {"were", "was", "be", "being", "been"} & set(recap.words[at - 4 : at - 2])
+            return at - 2, bool(is_passive)
         is_turned = word == "into" and _NOUNS.intersection(recap.words[at - 1 : at])
         if word.isdecimal() or word in _CLAUSE or is_turned:  # "turned the deficit into an 83 - 77 lead"
             break

@@ -108,9 +108,11 @@ def judge(recap: ParsedRecap, sentence: SentenceSpans, slot: Slot) -> Iterator[F
     is_named = owners.is_sure or {"they", "it", "their", "its"}.intersection(
         recap.words[sentence.start : number.start]
     )
-    if _THRESHOLDS.intersection(recap.words[max(sentence.start, number.start - 3) : number.start]):
+    near = recap.words[max(sentence.start, number.start - 3) : number.start]
+    if _THRESHOLDS.intersection(near) and "ball" not in near:  # "turned the ball over 15 times"
         return
-    is_judged = column.endswith("MISSED") if entity > 1 else is_named
+    is_taken = column == "FGA" and recap.word(number.end) in ("shots", "attempts")
+    is_judged = column.endswith("MISSED") or is_taken if entity > 1 else is_named
     if fact is not None and is_judged and is_whole_game(recap, sentence):
         claim = f"{recap.name(entity)}: {number.value} {fact.attribute}"
         truth = fact.value if len(owners.entities) == 1 else None

@@ -1,7 +1,6 @@
 """How a game went, in one word: comebacks, routs, narrow wins, leads at every break."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from modeling_stg.fact_schema import BREAKS
 from modeling_stg.schema import QUARTERS
@@ -29,7 +28,6 @@ _ROUT = (
 )
 _NARROW = ("edged", "edging", "nipped", "squeaked", "slipped past", "escaped", "nosed")
 _HELD_OFF = ("held off", "held on", "hung on", "holding off", "withstood")
-_PULLED_AWAY = ("pulled away", "pulling away", "ran away")
 _EVERY_BREAK = (
     *("at every break", "at each break", "at all three breaks", "at the first three breaks", "after every quarter"),
     "after each quarter",
@@ -81,13 +79,12 @@ def _is_attempt(recap: ParsedRecap, start: int, end: int) -> bool:
 
 
 def margin_words(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "routed", "edged", "held off", "pulled away": the margin, and who won the fourth quarter."""
+    """ "routed", "edged", "held off": the margin, and who won the fourth quarter."""
     winner = recap.winner
     if winner is None:
         return
     won_by = recap.facts.get(winner, "TEAM-WON_BY")
     fourth_lost = recap.facts.get(winner, "TEAM-LOST_BY_Q4")
-    won_late = any(recap.facts.get(winner, f"TEAM-WON_BY_{period}") for period in ("Q3", "Q4", "H2", "OT"))
     if won_by is None:
         return
     margin = won_by.number
@@ -95,11 +92,10 @@ def margin_words(recap: ParsedRecap) -> Iterator[Finding]:
         (_ROUT, margin >= LEAST_ROUT, "won by a wide margin"),
         (_NARROW, margin <= MOST_NARROW, "won by a narrow margin"),
         (_HELD_OFF, margin <= MOST_HELD_OFF or fourth_lost is not None, "held on to win"),
-        (_PULLED_AWAY, won_late, "pulled away"),
     ]
     for phrases, is_true, claim in verdicts:
         for start, end in recap.find(*phrases):
-            if recap.sentence_index(start) == 0 or phrases in (_HELD_OFF, _PULLED_AWAY):  # "edged in front" may follow
+            if recap.sentence_index(start) == 0 or phrases is _HELD_OFF:  # "edged in front" may follow
                 yield decide("word", start, end, is_true, claim, fact=won_by)
 
 
@@ -161,22 +157,6 @@ def led_all_scorers(recap: ParsedRecap) -> Iterator[Finding]:
             claim = f"{recap.name(player)}: most points of the game"
             truth = None if best is None or best.entity is None else recap.name(best.entity)
             yield decide("word", start, end, fact is not None, claim, truth, fact or best)
-
-
-def outdoes_itself(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "San Antonio outscored the Spurs" names one team twice."""
-    for sentence in recap.sentences:
-        teams = [span for span in sentence.entities if span.is_team and span.index is not None]
-        for subject, other in pairwise(teams):
-            between = recap.words[subject.end : other.start]
-            verbs = [at for at, word in enumerate(between) if word in _OUTDID]
-            if subject.index == other.index and verbs and between[verbs[-1] + 1 :] in ([], ["the"]):
-                assert subject.index is not None
-                names = recap.team_names(1 - subject.index)
-                claim = f"{recap.name(subject.index)}: plays against itself"
-                truth = recap.team_in_place_of(other, *names)
-                fact = recap.facts.get(subject.index, "TEAM-NAME")
-                yield decide("name", other.start, other.end, False, claim, truth, fact)
 
 
 def improved(recap: ParsedRecap) -> Iterator[Finding]:

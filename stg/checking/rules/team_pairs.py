@@ -90,7 +90,7 @@ def _judge_pair(
     if subject is None:
         subject = _pair_subject(recap, sentence, first)
     before = recap.words[max(sentence.start, first.start - _LONGEST_CLAUSE) : first.start]
-    after = recap.words[second.end : second.end + 2]
+    after = recap.words[second.end : second.end + 4]
     if subject is None:
         team = 0 if [first.value, second.value] == values else 1
     elif is_dashed and not {"fewer", "more"}.intersection(before[-4:]):

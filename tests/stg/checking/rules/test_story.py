@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from stg.checking.findings import FALSE, TRUE
-from stg.checking.rules import story
+from stg.checking.rules import course, names, story
 from tests.stg.checking.conftest import FIRST
 
 
@@ -23,7 +23,7 @@ CASES = [
     ("The Knicks improved to 16-19.", "improved to", FALSE, None),
     ("The Bucks fell to 18-16.", "fell to", FALSE, None),
 ]
-OTHERS = (story.outdone, story.outdoes_itself, story.both_teams, story.led_all_scorers, story.improved)
+OTHERS = (story.outdone, names.outdoes_itself, story.both_teams, story.led_all_scorers, story.improved)
 
 
 @pytest.mark.parametrize(("text", "piece", "verdict", "truth"), CASES)
@@ -32,7 +32,7 @@ def test_words_between_numbers(apply_rules, text, piece, verdict, truth):
     assert [] == found if piece is None else (piece, verdict, truth) in found
 
 
-RULES = (story.comeback, story.margin_words, story.every_break)
+RULES = (story.comeback, story.margin_words, story.every_break, course.pulled_away)
 WON = "The Milwaukee Bucks {} the New York Knicks, 105-104, on Wednesday."
 
 
