@@ -7,7 +7,7 @@ in the first half"), so there only one that fits its end is judged.
 import re
 from collections.abc import Iterator
 
-from stg.checking.findings import FALSE, UNKNOWN, Finding, decide
+from stg.checking.findings import FALSE, Finding, decide, unknown
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import clause_subject, dashed_pairs
 from stg.checking.rules.judging import is_other_game, judge_number
@@ -196,7 +196,7 @@ def _judge_lead(
     elif is_explicit:
         yield Finding(number.start, number.end, "number", FALSE, f"{recap.name(team)}: {claim}", None, margin)
     else:
-        yield Finding(number.start, number.end, "number", UNKNOWN, f"{recap.name(team)}: {claim}")
+        yield unknown(number.start, number.end, f"{recap.name(team)}: {claim}")
 
 
 def _judge_period(

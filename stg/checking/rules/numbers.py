@@ -11,7 +11,7 @@ from modeling_stg.facts import Fact
 from modeling_stg.nba import LEAST_TOTAL
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import ATTEMPTS, COLUMN_OF_NOUN, NOT_AVAILABLE, QUARTERS, column_of, number_attribute
-from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding, decide
+from stg.checking.findings import FALSE, TRUE, Finding, decide, unknown
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import outdoing_team
 from stg.extraction.annotation import annotate
@@ -115,7 +115,7 @@ def unreadable_numbers(recap: ParsedRecap) -> Iterator[Finding]:
     for position, token in enumerate(recap.tokens):
         is_read = read_number([token], 0) is not None or position in named or _NOT_NUMBERS.fullmatch(token)
         if any(letter.isdigit() for letter in token) and not is_read:
-            yield Finding(position, position + 1, "number", UNKNOWN, f"{token}: cannot be read as a number")
+            yield unknown(position, position + 1, f"{token}: cannot be read as a number")
 
 
 def _judge(recap: ParsedRecap, number: NumberSpan, entity: int, attribute: str) -> Finding:
@@ -132,7 +132,7 @@ def _judge(recap: ParsedRecap, number: NumberSpan, entity: int, attribute: str) 
 
 
 def _unknown(number: NumberSpan, claim: str, fact: Fact | None = None) -> Finding:
-    return Finding(number.start, number.end, "number", UNKNOWN, claim, fact=fact)
+    return unknown(number.start, number.end, claim, fact=fact)
 
 
 def _is_partial(recap: ParsedRecap, number: NumberSpan, attribute: str) -> bool:

@@ -6,7 +6,7 @@ Which period or break a score is of, `periods` reads; "led 28 - 22" also says wh
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from stg.checking.findings import FALSE, UNKNOWN, Finding, decide
+from stg.checking.findings import FALSE, NOT_CHECKABLE, Finding, decide, unknown
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import clause_subject, dashed_pairs
 from stg.checking.rules.judging import is_other_game, judge_number
@@ -143,7 +143,7 @@ def _judge_score(
         if scope.name == "Q4":  # no overtime: the score after the fourth quarter is the final one
             return
         for number in (first, second):
-            yield Finding(number.start, number.end, "number", UNKNOWN, f"{number.value} points {scope.words}")
+            yield unknown(number.start, number.end, f"{number.value} points {scope.words}", NOT_CHECKABLE)
         return
     written = [first.value, second.value]
     if sorted(written) == sorted(points):
@@ -165,7 +165,7 @@ def _judge_leader(
     """Whether the team that "led 28 - 22" was ahead."""
     if claimed is None:
         if written[0] < written[1]:
-            yield Finding(first.end, first.end + 1, "word", UNKNOWN, "the smaller number of a score comes first")
+            yield unknown(first.end, first.end + 1, "the smaller number of a score comes first", kind="word")
         return
     team, position = claimed.team, claimed.position
     claim = f"{recap.name(team)} {'behind' if claimed.is_behind else 'ahead'} {scope.words}"
@@ -176,7 +176,7 @@ def _judge_leader(
     elif claimed.is_explicit:
         yield Finding(position, position + 1, "word", FALSE, claim, None, fact)
     else:
-        yield Finding(position, position + 1, "word", UNKNOWN, claim)
+        yield unknown(position, position + 1, claim, kind="word")
 
 
 def _side(recap: ParsedRecap, sentence: SentenceSpans, start: int, end: int, scope: Scope) -> tuple[int, bool] | None:
