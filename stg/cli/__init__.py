@@ -29,6 +29,7 @@ GROUPS = {
     "Maintain": {
         "league": "regenerate the sample league",
         "ship": "copy a trained model into the package",
+        "ship-seasons": "write the seasons that come with the package",
         "push-to-hub": "upload a model folder or the dataset card to the Hub",
         "score-system": "write results/NAME: texts, scores, log and commands of a system",
         "results": "write the tables of results/ into the docs",

@@ -98,9 +98,16 @@ def add_games_options(parser: argparse.ArgumentParser, split: str) -> None:
     parser.add_argument("--split", default=split, help="dataset split, such as validation[:20]")
 
 
-def add_season_option(parser: argparse.ArgumentParser, purpose: str) -> None:
+def add_season_option(parser: argparse.ArgumentParser, purpose: str, default: str | None = None) -> None:
     """Adds `--season`, which `load_season` opens; the help ends with what it is for."""
-    parser.add_argument("--season", metavar="NAME", help=f"other games of the season ({SEASON_SOURCES}): {purpose}")
+    parser.add_argument(
+        "--season",
+        metavar="NAME",
+        nargs="?",
+        const="nba",
+        default=default,
+        help=f"other games of the season ({SEASON_SOURCES}; without NAME: nba): {purpose}",
+    )
 
 
 def parse_generation_options(assignments: Sequence[str]) -> dict[str, bool | int | float]:
