@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from modeling_stg.game_facts import GameFacts
@@ -26,7 +27,13 @@ class Placed(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Where the checker newly finds something false in the mutated text; `said` are those findings."""
+    """Where the checker newly finds something false in a mutated text.
+
+    Args:
+        mutation: what was changed.
+        where: HERE, NEAR, ELSEWHERE or MISSED.
+        said: the findings at that place, or whatever the checker says of the changed words if it missed the change.
+    """
 
     mutation: Mutation
     where: str
@@ -75,29 +82,34 @@ def _findings(checker: Checker, texts: Sequence[str], facts: GameFacts) -> list[
         spans = character_spans(text, recap.tokens)
         found.append(
             [
-                Placed(spans[finding.start][0], spans[finding.end - 1][1], finding)
+                Placed(spans[finding.start][0], spans[finding.end - 1][1], _without_sources(finding))
                 for finding in checker.findings(recap)
             ]
         )
     return found
 
 
+def _without_sources(finding: Finding) -> Finding:
+    """A fact of the season brings dozens of cells along, too many to pass between processes."""
+    return finding if finding.fact is None else replace(finding, fact=replace(finding.fact, sources=()))
+
+
 def _outcome(mutation: Mutation, found: Iterable[Placed], known: set[tuple[int, int]]) -> Outcome:
     end = mutation.start + len(mutation.new)
-    places: dict[str, list[Finding]] = {HERE: [], NEAR: [], ELSEWHERE: []}
+    places: dict[str, list[Finding]] = {HERE: [], NEAR: [], ELSEWHERE: [], MISSED: []}
     for placed in found:
+        is_here = placed.start < end and mutation.start < placed.end
         if placed.finding.verdict != FALSE:
-            continue
-        if placed.start < end and mutation.start < placed.end:
-            places[HERE].append(placed.finding)
+            if is_here:
+                places[MISSED].append(placed.finding)
             continue
         shift = mutation.growth if placed.start >= end else 0
         start, stop = placed.start - shift, placed.end - shift
-        if (start, stop) not in known:
+        if is_here or (start, stop) not in known:
             is_near = mutation.sentence[0] <= start < mutation.sentence[1]
-            places[NEAR if is_near else ELSEWHERE].append(placed.finding)
-    where = next((name for name, findings in places.items() if findings), MISSED)
-    return Outcome(mutation, where, [finding for findings in places.values() for finding in findings])
+            places[HERE if is_here else NEAR if is_near else ELSEWHERE].append(placed.finding)
+    where = next((name for name in (HERE, NEAR, ELSEWHERE) if places[name]), MISSED)
+    return Outcome(mutation, where, places[where])
 
 
 def tally(tests: Sequence[SelfTest]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ GROUPS = {
         "compare-choices": "compare ways of choosing among sampled texts",
         "compare-rewrites": "compare numbers of rewrites",
         "score-checker": "score the checker against human annotations",
+        "calibrate-checker": "measure how sure the checker may be of its verdicts",
     },
     "Maintain": {
         "league": "regenerate the sample league",

@@ -89,9 +89,9 @@ def argument_parser(name: str, description: str | None) -> argparse.ArgumentPars
     return _Parser(f"stg {name}", description=description, formatter_class=_HelpFormatter)
 
 
-def add_games_options(parser: argparse.ArgumentParser, split: str) -> None:
+def add_games_options(parser: argparse.ArgumentParser, split: str, required: bool = True) -> None:
     """Adds `--games` or `--dataset` with `--config` and `--split`, whose default is `split`."""
-    games = parser.add_mutually_exclusive_group(required=True)
+    games = parser.add_mutually_exclusive_group(required=required)
     games.add_argument("--games", metavar="FILE", help="JSON file with one game or a list of games")
     games.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub dataset")
     parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
