@@ -69,7 +69,7 @@ def count(examples: Iterable[Example]) -> dict[str, tuple[float, float]]:
 
 
 def curve(judged: Sequence[Judged], mutated: Sequence[Example]) -> list[dict[str, Any]]:
-    """Precision and recall on the annotated texts by threshold; each text is left out of the counts it is judged by."""
+    """Precision and recall on the annotated texts by threshold; a text is left out of the counts it is judged by."""
     examples = [annotated_examples(text, findings) for text, findings in judged]
     suspicions = []
     for at, (_, findings) in enumerate(judged):

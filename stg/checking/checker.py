@@ -86,6 +86,4 @@ class Checker:
 
 def findings_of(recap: ParsedRecap) -> list[Finding]:
     """Applies the rules to a recap; earlier rules take precedence."""
-    return resolve_overlaps(
-        replace(finding, rule=name) for name, rule in _NAMED_RULES for finding in rule(recap)
-    )
+    return resolve_overlaps(replace(finding, rule=name) for name, rule in _NAMED_RULES for finding in rule(recap))

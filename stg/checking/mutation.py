@@ -170,9 +170,7 @@ def _other_team(team: Entity, other: Entity, written: EntitySpan) -> str | None:
     return other.name if written.text in team_forms(team.name) else None
 
 
-def _other_player(
-    game: Game, named: set[int | None], written: EntitySpan, generator: random.Random
-) -> str | None:
+def _other_player(game: Game, named: set[int | None], written: EntitySpan, generator: random.Random) -> str | None:
     """A player who played, is not named in the sentence and has other points; by his last name if this one is."""
     player = game.entities[written.index or 0]
     is_last = written.text == player.text("SECOND_NAME")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from modeling_stg.game import Game, as_game, read_games
+from modeling_stg.game import as_game, read_games
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.season import Season
 from stg.checking.alignment import recap_tokens

@@ -13,7 +13,7 @@ from stg.checking.mutation import KINDS, Mutation, mutations
 
 
 HERE, NEAR, ELSEWHERE, MISSED = "on the words", "in the sentence", "elsewhere", "missed"
-# A changed number must be marked itself. Where a name or a word is changed, it or what the sentence says of it is wrong.
+# A changed number must be marked itself; of a changed name or word, what the sentence says of it may be marked.
 _MARKED_ITSELF = ("number", "day")
 _BATCH = 32
 

@@ -52,12 +52,12 @@ def run_tests(
 
 
 def render_table(counts: dict) -> str:
-    unmutated = counts["unmutated"]
-    unclear = unmutated["not understood"]
+    plain, recaps = counts["unmutated"], counts["recaps"]
+    unclear = plain["not understood"]
     lines = [
-        f"{counts['recaps']} recaps as they are: {unmutated['true']:,} claims true; {unmutated['false']} false alarms, "
-        f"{unmutated['false'] / counts['recaps']:.2f} a recap; {unclear} of {unmutated['numbers']:,} numbers not "
-        f"understood, {100 * unclear / max(unmutated['numbers'], 1):.1f}%",
+        f"{recaps} recaps as they are: {plain['true']:,} claims true; {plain['false']} false alarms, "
+        f"{plain['false'] / recaps:.2f} a recap; {unclear} of {plain['numbers']:,} numbers not understood, "
+        f"{100 * unclear / max(plain['numbers'], 1):.1f}%",
         "",
         f"{'one change at a time':28} {'changes':>8} {'noticed':>8} {'at the right place':>19}",
     ]
