@@ -33,7 +33,7 @@ def test_report_of_a_file(validate, example):
     validate(report)
     assert report["text"] == TEXT and report["mended"] == TEXT.replace("101", "104")
     for finding in report["findings"]:
-        assert TEXT[finding["start"] : finding["end"]] == finding["text"] and 0 < finding["confidence"] < 1
+        assert TEXT[finding["start"] : finding["end"]] == finding["text"] and 0 < finding["confidence"] <= 1
     by_text = {finding["text"]: finding for finding in report["findings"]}
     assert (by_text["101"]["verdict"], by_text["101"]["truth"], by_text["101"]["flagged"]) == ("false", "104", True)
     assert by_text["30"]["verdict"] == "true" and (by_text["30"]["entity"], by_text["30"]["attribute"]) == (
