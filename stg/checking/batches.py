@@ -4,13 +4,13 @@ import gc
 import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 
 
 T = TypeVar("T")
-_work: Callable[[int], object]  # of a worker process
+_work: Callable[[int], Any]  # of a worker process
 
 
 def in_processes(work: Callable[[int], T], jobs: int, processes: int) -> Iterator[T]:
@@ -32,11 +32,11 @@ def in_processes(work: Callable[[int], T], jobs: int, processes: int) -> Iterato
         gc.unfreeze()
 
 
-def _start(work: Callable[[int], object]) -> None:
+def _start(work: Callable[[int], Any]) -> None:
     global _work
     _work = work
     torch.set_num_threads(1)
 
 
-def _run(job: int) -> object:
+def _run(job: int) -> Any:
     return _work(job)

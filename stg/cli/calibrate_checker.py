@@ -62,16 +62,18 @@ def main(argv: Sequence[str] | None = None) -> None:
     points = curve(judged, mutated)
     examples = [example for text, findings in judged for example in annotated_examples(text, findings)]
     counts = sum((count_matches(findings, text.mistakes) for text, findings in judged), start=Counter())
+    default = {name: scores(counts)["all"][name] for name in ("precision", "recall", "said")}
+    chosen = thresholds(points)
     table = {
         "made_by": "stg calibrate-checker",
-        "thresholds": thresholds(points),
-        "default": {name: scores(counts)["all"][name] for name in ("precision", "recall", "said")},
+        "thresholds": chosen,
+        "default": default,
         "curve": points,
         "counts": count([*examples, *mutated]),
     }
     write_atomically(str(TABLE), json.dumps(table, indent=1) + "\n")
-    print(f"by default: {_rates(table['default'])}")
-    for mode, threshold in table["thresholds"].items():
+    print(f"by default: {_rates(default)}")
+    for mode, threshold in chosen.items():
         [point] = [point for point in points if point["threshold"] == threshold]
         print(f"{mode}, from {threshold:.0%} on: {_rates(point)}")
 
