@@ -91,7 +91,7 @@ def hoopr_games(folder: str | Path, years: Iterable[int] | None = None) -> tuple
     fixtures: list[Fixture] = []
     if years is None:
         years = [int(match[1]) for path in Path(folder).iterdir() if (match := _SCHEDULE.fullmatch(path.name))]
-    for year in tqdm(sorted(set(years)), desc="reading seasons", unit="season", leave=False, delay=1):
+    for year in tqdm(sorted(set(years)), desc="reading seasons", unit="season", leave=False, delay=1, disable=None):
         of_year = _Year(Path(folder), year)
         games += of_year.games
         fixtures += of_year.fixtures
