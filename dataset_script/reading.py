@@ -11,6 +11,7 @@ from modeling_stg.game import Game, read_games
 from modeling_stg.season import Season
 from stg.converters.hoopr import is_hoopr, read_hoopr
 from stg.converters.season_sources import SEASON_SOURCES
+from stg.converters.shipped import ShippedSeasons
 
 
 SPLITS = {
@@ -77,8 +78,9 @@ def open_season(name: str | None) -> Season:
     """Opens the games that season-dependent facts are computed from.
 
     Args:
-        name: a file of games, a folder of hoopR's seasons, "rotowire_modified" for all built configs and splits,
-            "sample" for the sample league, or None for no other games.
+        name: "nba" for the shipped seasons, a file of games or a folder of such files, a folder of hoopR's seasons,
+            "rotowire_modified" for all built configs and splits, "sample" for the sample league, or None or "none" for
+            no other games.
 
     Returns:
         The season; an empty one for None.
@@ -86,13 +88,21 @@ def open_season(name: str | None) -> Season:
     Example:
         >>> facts = GameFacts(game, open_season("hoopr"))
     """
-    if name is None:
+    if name in (None, "none"):
         return Season()
+    if name == "nba":
+        return ShippedSeasons()
     if is_hoopr(name):
         return read_hoopr(name)
     if name not in ("rotowire_modified", "sample"):
         if Path(name).is_dir():
-            raise DatasetError(f"--season {name}: this folder has no nba_schedule_YEAR.parquet; give {SEASON_SOURCES}")
+            files = sorted(path for path in Path(name).iterdir() if path.suffix == ".json")
+            if not files:
+                raise DatasetError(
+                    f"--season {name}: this folder has neither nba_schedule_YEAR.parquet nor games (.json); "
+                    f"give {SEASON_SOURCES}"
+                )
+            return Season(game for file in files for game in read_games(file))
         if not Path(name).exists():
             raise DatasetError(f"--season {name}: cannot be read (no such file or folder); give {SEASON_SOURCES}")
         return Season(read_games(name))

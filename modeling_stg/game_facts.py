@@ -15,7 +15,7 @@ from .line_score_facts import add_line_score, add_result
 from .player_facts import add_players
 from .schema import NAME_ATTRIBUTES
 from .season import Season
-from .season_facts import add_recent_of_player, add_season_of_players, add_season_of_teams
+from .season_facts import add_recent_of_player, add_season_of_player, add_season_of_teams
 from .total_facts import add_totals
 
 
@@ -50,7 +50,9 @@ class GameFacts:
         self.season = season
         self._table = FactTable(self.game)
         self._done: set[Callable] = set()
-        self._recent: set[int] = set()  # players whose last games have been added up
+        self._of_season: set[int] = set()  # players whose season has been added up
+        self._complete: dict[int, bool] = {}
+        self._recent: set[int] = set()  # players whose last games have been
 
     def get(self, entity: int, attribute: str) -> Fact | None:
         """An entity's fact, cell or computed; None if it has none."""
@@ -59,9 +61,12 @@ class GameFacts:
         kind = (TEAM_FACTS if entity < 2 else PLAYER_FACTS).get(attribute)
         if kind is None:
             return None
-        self._compute(kind.group, entity < 2)
-        if not kind.is_record and kind.group == "season" and entity >= 2:
-            self._add_recent_of(entity)
+        if kind.group in OF_SEASON and entity >= 2:
+            self._add_season_of(entity)
+            if kind.group == "season" and not kind.is_record:
+                self._add_recent_of(entity)
+        else:
+            self._compute(kind.group, entity < 2)
         return self._table.computed(entity, attribute)
 
     def value(self, entity: int, attribute: str) -> str | None:
@@ -106,12 +111,26 @@ class GameFacts:
 
     def _compute(self, group: str, is_team: bool) -> None:
         if group in OF_SEASON:
-            if self.season is not None:
-                self._once(add_season_of_teams if is_team else add_season_of_players, self._table, self.season)
+            if self.season is not None and is_team:
+                self._once(add_season_of_teams, self._table, self.season)
+            for player in () if is_team else (*self._table.players_of(0), *self._table.players_of(1)):
+                self._add_season_of(player)
         elif group == "feed":
             self._once(_add_feed, self._table)
         else:
             self._once(_COMPUTE[group], self._table)
+
+    def _add_season_of(self, player: int) -> None:
+        if self.season is not None and player not in self._of_season and self.game.entities[player].did_play:
+            self._of_season.add(player)
+            if self._is_complete(self.game.team_of(player)):
+                add_season_of_player(self._table, self.season, player)
+
+    def _is_complete(self, team: int) -> bool:
+        """Whether all earlier games of a team are known."""
+        if team not in self._complete:
+            self._complete[team] = self.season is not None and self.season.before(self.game, team).is_complete
+        return self._complete[team]
 
     def _add_recent_of(self, player: int) -> None:
         if self.season is not None and player not in self._recent and self.game.entities[player].did_play:

@@ -156,22 +156,18 @@ def _add_mean(table: FactTable, player: int, attribute: str, cells: Sequence[Fac
         table.add(player, attribute, f"{sum(numbers) / len(numbers):.1f}", cells)
 
 
-def add_season_of_players(table: FactTable, season: Season) -> None:
-    """Averages, highs and streaks of every player who played, from all his games of the season."""
-    for team in (0, 1):
-        if not season.before(table.game, team).is_complete:
-            continue
-        for player in table.players_of(team):
-            earlier = season.appearances(table.game, table.game.entities[player])
-            columns = {column: _values(table, season, player, earlier, column) for column in DOUBLE_COLUMNS}
-            for column in DOUBLE_COLUMNS:
-                _add_average(table, player, f"AVG_{column}", columns[column])
-                _add_mean(table, player, f"MEAN_{column}", columns[column])
-            for column in AVERAGED:
-                _add_high(table, player, column, columns[column])
-                if len(columns[column]) >= RECENT[0]:
-                    _add_average(table, player, f"AVG_{column}_LAST{RECENT[0]}", columns[column][: RECENT[0]])
-            _add_player_streaks(table, player, columns)
+def add_season_of_player(table: FactTable, season: Season, player: int) -> None:
+    """Averages, highs and streaks of a player who played, from all his games of the season, if all are known."""
+    earlier = season.appearances(table.game, table.game.entities[player])
+    columns = {column: _values(table, season, player, earlier, column) for column in DOUBLE_COLUMNS}
+    for column in DOUBLE_COLUMNS:
+        _add_average(table, player, f"AVG_{column}", columns[column])
+        _add_mean(table, player, f"MEAN_{column}", columns[column])
+    for column in AVERAGED:
+        _add_high(table, player, column, columns[column])
+        if len(columns[column]) >= RECENT[0]:
+            _add_average(table, player, f"AVG_{column}_LAST{RECENT[0]}", columns[column][: RECENT[0]])
+    _add_player_streaks(table, player, columns)
 
 
 def add_recent_of_player(table: FactTable, season: Season, player: int) -> None:

@@ -1,6 +1,7 @@
 """The checker: judges every number of a recap, and many names and words, by the box score and the season."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from modeling_stg.errors import StgError
@@ -17,6 +18,7 @@ from stg.extraction.candidates import sentence_spans
 from stg.extraction.modeling_extraction import RelationExtractor
 
 
+_NAMED_RULES = [(f"{rule.__module__.rpartition('.')[2]}.{rule.__name__}", rule) for rule in RULES]
 MAX_PAIRS = 2500  # names times numbers of a sentence; text without full stops would take the network minutes
 
 
@@ -48,16 +50,21 @@ class Checker:
         Returns:
             Findings in reading order; positions are of the dataset's tokens, `recap_tokens(text)`.
         """
-        facts = self.facts(game)
         tokens = recap_tokens(text) if isinstance(text, str) else list(text)
-        for sentence in sentence_spans(tokens, facts.game, self.extractor.names, implicit_one=True):
-            if len(sentence.entities) * len(sentence.numbers) > MAX_PAIRS:
-                raise StgError(
-                    f"text: a sentence with {len(sentence.entities)} names and {len(sentence.numbers)} numbers, from "
-                    f"{' '.join(tokens[sentence.start : sentence.start + 5])!r} on; end sentences with a full stop"
-                )
-        [recap] = self.parse([tokens], [facts])
-        return self.findings(recap)
+        return self.check_batch([tokens], [game])[0]
+
+    def check_batch(self, texts: Sequence[Sequence[str]], games: Sequence[Any]) -> list[list[Finding]]:
+        """`check` of several recaps in the dataset's tokens; the network reads them at once."""
+        facts = [self.facts(game) for game in games]
+        for tokens, known in zip(texts, facts, strict=True):
+            for sentence in sentence_spans(list(tokens), known.game, self.extractor.names, implicit_one=True):
+                if len(sentence.entities) * len(sentence.numbers) > MAX_PAIRS:
+                    raise StgError(
+                        f"text: a sentence with {len(sentence.entities)} names and {len(sentence.numbers)} numbers, "
+                        f"from {' '.join(tokens[sentence.start : sentence.start + 5])!r} on; end sentences with a "
+                        "full stop"
+                    )
+        return [self.findings(recap) for recap in self.parse(texts, facts)]
 
     def parse(self, texts: Sequence[Sequence[str]], games: Sequence[Any]) -> list[ParsedRecap]:
         """Reads the relations of recaps in the dataset's tokens."""
@@ -81,5 +88,5 @@ class Checker:
 
 def findings_of(recap: ParsedRecap) -> list[Finding]:
     """Applies the rules to a recap; earlier rules take precedence."""
-    found = resolve_overlaps(finding for rule in RULES for finding in rule(recap))
+    found = resolve_overlaps(replace(finding, rule=name) for name, rule in _NAMED_RULES for finding in rule(recap))
     return with_reasons(recap, smallest(recap, found))

@@ -23,6 +23,7 @@ class Finding:
         claim: the claim as the checker reads it: "Al Horford: 11 PTS".
         truth: for a false claim, the correct value, if there is a single one.
         fact: the fact that decides the claim, a cell or computed; None if the roster or the text itself does.
+        rule: the rule that read the claim: "scores.tied"; filled in by the checker.
     """
 
     start: int
@@ -33,6 +34,7 @@ class Finding:
     truth: str | None = None
     fact: Fact | None = None
     unknown_because: str | None = None
+    rule: str = ""
 
 
 def decide(

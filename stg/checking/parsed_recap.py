@@ -1,8 +1,8 @@
 """A recap as the rules see it: words, sentences, the entities they name, and the numbers stated about them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from modeling_stg.facts import Fact
 from modeling_stg.game_facts import GameFacts
@@ -29,6 +29,7 @@ class ParsedRecap:
         self.tokens, self.facts, self.game, self.names = list(tokens), facts, facts.game, names
         self.words = [token.lower() for token in tokens]
         self.relations = relations
+        self._found: dict[tuple[str, ...], list[tuple[int, int]]] = {}
         self.sentences = [
             _join_names(self._with_margins(self._without_periods(sentence)))
             for sentence in sentence_spans(self.tokens, self.game, names, implicit_one=True)
@@ -84,21 +85,27 @@ class ParsedRecap:
 
     def find(self, *phrases: str) -> list[tuple[int, int]]:
         """Spans (start, end) of the phrases, in any case; longer phrases win."""
-        by_length = sorted((phrase.split() for phrase in phrases), key=len, reverse=True)
-        spans, position = [], 0
-        while position < len(self.words):
-            end = next(
-                (
-                    position + len(words)
-                    for words in by_length
-                    if self.words[position : position + len(words)] == words
-                ),
-                None,
-            )
-            if end is not None:
-                spans.append((position, end))
-            position = end or position + 1
-        return spans
+        if phrases not in self._found:
+            self._found[phrases] = list(self._find(_by_first_word(phrases)))
+        return [*self._found[phrases]]
+
+    def _find(self, phrases: Mapping[str, Sequence[list[str]]]) -> Iterator[tuple[int, int]]:
+        free = 0
+        for start in sorted(start for word in phrases for start in self._positions.get(word, ())):
+            if start < free:
+                continue
+            for words in phrases[self.words[start]]:
+                if self.words[start : start + len(words)] == words:
+                    free = start + len(words)
+                    yield start, free
+                    break
+
+    @cached_property
+    def _positions(self) -> dict[str, list[int]]:
+        positions: dict[str, list[int]] = {}
+        for position, word in enumerate(self.words):
+            positions.setdefault(word, []).append(position)
+        return positions
 
     def sentence_index(self, position: int) -> int:
         return next(index for index, sentence in enumerate(self.sentences) if position < sentence.end)
@@ -108,8 +115,12 @@ class ParsedRecap:
 
     def looks_ahead(self, index: int) -> bool:
         """Whether a sentence, other than the first, is about coming games."""
-        sentence = self.sentences[index]
-        return index > 0 and looks_ahead(self.words[sentence.start : sentence.end])
+        return self._looks_ahead[index]
+
+    @cached_property
+    def _looks_ahead(self) -> list[bool]:
+        words = [self.words[sentence.start : sentence.end] for sentence in self.sentences]
+        return [index > 0 and looks_ahead(own) for index, own in enumerate(words)]
 
     def mentions_other_game(self, position: int) -> bool:
         """Whether a sentence is also about another game: a third team, another weekday, or a word such as "last"."""
@@ -226,3 +237,12 @@ def _join_names(sentence: SentenceSpans) -> SentenceSpans:
         else:
             spans.append(span)
     return replace(sentence, entities=tuple(spans))
+
+
+@cache  # rules ask for the same few hundred sets of phrases in every recap
+def _by_first_word(phrases: tuple[str, ...]) -> dict[str, list[list[str]]]:
+    """The words of the phrases by their first word, the longest phrase first."""
+    by_word: dict[str, list[list[str]]] = {}
+    for words in sorted((phrase.split() for phrase in phrases), key=len, reverse=True):
+        by_word.setdefault(words[0], []).append(words)
+    return by_word

@@ -6,18 +6,26 @@ from typing import Any
 
 from modeling_stg.game import Game
 from stg.checking.alignment import character_spans
+from stg.checking.confidence import shipped_confidence
 from stg.checking.corrections import correct
 from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding
 
 
-def check_report(game: Game, text: str, tokens: Sequence[str], findings: Sequence[Finding]) -> dict[str, Any]:
-    """A line of the jsonl of `stg check`. `start` and `end` count characters; `mended` is the corrected text."""
+VERSION = 1  # of the format that report.schema.json describes; a field that changes its meaning makes it 2
+
+
+def check_report(
+    game: Game, text: str, tokens: Sequence[str], findings: Sequence[Finding], mode: str = "default"
+) -> dict[str, Any]:
+    """A line of the jsonl of `stg check`, as report.schema.json describes it. `mode` says what is flagged."""
+    confidence = shipped_confidence()
     spans = character_spans(text, tokens)
     placed = [(spans[finding.start][0], spans[finding.end - 1][1], finding) for finding in findings]
     return {
+        "version": VERSION,
         "game_id": game.game_id,
         "text": text,
-        "mended": correct(text, placed),
+        "mended": correct(text, [found for found in placed if confidence.is_flagged(found[2], mode)]),
         "summary": summary((finding.kind, finding.verdict) for finding in findings),
         "findings": [
             {
@@ -26,6 +34,10 @@ def check_report(game: Game, text: str, tokens: Sequence[str], findings: Sequenc
                 "text": text[start:end],
                 "kind": finding.kind,
                 "verdict": finding.verdict,
+                "unknown_because": finding.unknown_because,
+                "flagged": confidence.is_flagged(finding, mode),
+                "confidence": round(confidence.of(finding), 3),
+                "rule": finding.rule,
                 "claim": finding.claim,
                 "truth": finding.truth,
                 **_fact(finding, game),

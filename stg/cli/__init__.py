@@ -25,10 +25,12 @@ GROUPS = {
         "compare-choices": "compare ways of choosing among sampled texts",
         "compare-rewrites": "compare numbers of rewrites",
         "score-checker": "score the checker against human annotations",
+        "calibrate-checker": "measure how sure the checker may be of its verdicts",
     },
     "Maintain": {
         "league": "regenerate the sample league",
         "ship": "copy a trained model into the package",
+        "ship-seasons": "write the seasons that come with the package",
         "push-to-hub": "upload a model folder or the dataset card to the Hub",
         "score-system": "write results/NAME: texts, scores, log and commands of a system",
         "results": "write the tables of results/ into the docs",

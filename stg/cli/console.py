@@ -89,18 +89,25 @@ def argument_parser(name: str, description: str | None) -> argparse.ArgumentPars
     return _Parser(f"stg {name}", description=description, formatter_class=_HelpFormatter)
 
 
-def add_games_options(parser: argparse.ArgumentParser, split: str) -> None:
+def add_games_options(parser: argparse.ArgumentParser, split: str, required: bool = True) -> None:
     """Adds `--games` or `--dataset` with `--config` and `--split`, whose default is `split`."""
-    games = parser.add_mutually_exclusive_group(required=True)
+    games = parser.add_mutually_exclusive_group(required=required)
     games.add_argument("--games", metavar="FILE", help="JSON file with one game or a list of games")
     games.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub dataset")
     parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
     parser.add_argument("--split", default=split, help="dataset split, such as validation[:20]")
 
 
-def add_season_option(parser: argparse.ArgumentParser, purpose: str) -> None:
+def add_season_option(parser: argparse.ArgumentParser, purpose: str, default: str | None = None) -> None:
     """Adds `--season`, which `load_season` opens; the help ends with what it is for."""
-    parser.add_argument("--season", metavar="NAME", help=f"other games of the season ({SEASON_SOURCES}): {purpose}")
+    parser.add_argument(
+        "--season",
+        metavar="NAME",
+        nargs="?",
+        const="nba",
+        default=default,
+        help=f"other games of the season ({SEASON_SOURCES}; without NAME: nba): {purpose}",
+    )
 
 
 def parse_generation_options(assignments: Sequence[str]) -> dict[str, bool | int | float]:

@@ -47,6 +47,19 @@ _PERCENTAGES = {"FG_PCT": ("FGM", "FGA"), "FG3_PCT": ("FG3M", "FG3A"), "FT_PCT":
 _FEED = ("largest_lead", "points_in_paint", "fast_break_points", "turnover_points")
 _MISSING = "-1"  # in the feed of a few games
 _WHO = ("game_id", "team_name", "athlete_display_name", "athlete_position_abbreviation", "starter", "did_not_play")
+_OPTIONAL = ("home_linescores", "away_linescores", *_FEED)  # columns that some years lack
+_COLUMNS = {  # what is read of each file
+    "nba_schedule": (
+        *("game_id", "game_date", "season_type", "status_type_name", "type_abbreviation", "venue_full_name"),
+        *("attendance", *(f"{side}_{name}" for side in _SIDES for name in ("name", "location", "winner"))),
+        *("home_linescores", "away_linescores"),
+    ),
+    "team_box": (
+        *("game_id", "team_name", "team_score", *_TEAM.values(), *_FEED),
+        *(_COUNTS[column] for columns in _PERCENTAGES.values() for column in columns),
+    ),
+    "player_box": (*_WHO, *_PLAYER.values()),
+}
 
 
 def is_hoopr(folder: str | Path) -> bool:
@@ -78,18 +91,27 @@ def hoopr_games(folder: str | Path, years: Iterable[int] | None = None) -> tuple
     fixtures: list[Fixture] = []
     if years is None:
         years = [int(match[1]) for path in Path(folder).iterdir() if (match := _SCHEDULE.fullmatch(path.name))]
-    for year in tqdm(sorted(set(years)), desc="reading seasons", unit="season", leave=False, delay=1):
+    for year in tqdm(sorted(set(years)), desc="reading seasons", unit="season", leave=False, delay=1, disable=None):
         of_year = _Year(Path(folder), year)
         games += of_year.games
         fixtures += of_year.fixtures
     return games, fixtures
 
 
+def ship_hoopr(folder: str | Path, output: str | Path, years: Iterable[int]) -> None:
+    """Writes the columns that `read_hoopr` reads, as small Parquet files."""
+    for year in years:
+        for name in _COLUMNS:
+            table = _read(Path(folder), name, year).replace_schema_metadata(None)
+            path = Path(output) / f"{name}_{year}.parquet"
+            pq.write_table(table, path, compression="zstd", compression_level=19, store_schema=False)
+
+
 class _Year:
     """The games of one season; `records` counts wins and losses as the games are read in order."""
 
     def __init__(self, folder: Path, year: int):
-        schedule = _rows(folder / f"nba_schedule_{year}.parquet")
+        schedule = _read(folder, "nba_schedule", year).to_pylist()
         counts = Counter(row[f"{side}_name"] for row in schedule for side in _SIDES)
         schedule = [
             row
@@ -98,10 +120,10 @@ class _Year:
             and min(counts[row["home_name"]], counts[row["away_name"]]) >= _LEAST_GAMES
         ]
         self.teams: dict[tuple[int, str], Mapping[str, Any]] = {}
-        for row in _rows(folder / f"team_box_{year}.parquet"):
+        for row in _read(folder, "team_box", year).to_pylist():
             self.teams[row["game_id"], row["team_name"]] = row
         self.players: dict[tuple[int, str], list[Mapping[str, Any]]] = defaultdict(list)
-        for row in _rows(folder / f"player_box_{year}.parquet", [*_WHO, *_PLAYER.values()]):
+        for row in _read(folder, "player_box", year).to_pylist():
             self.players[row["game_id"], row["team_name"]].append(row)
         self.records: Counter[tuple[Any, ...]] = Counter()
         self.fixtures = [
@@ -182,11 +204,14 @@ def _distinct(players: list[Entity]) -> list[Entity]:
     return list(kept.values())
 
 
-def _rows(path: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
+def _read(folder: Path, name: str, year: int) -> pa.Table:
+    path = folder / f"{name}_{year}.parquet"
     if not path.is_file():
         raise StgError(f"{path}: is missing; a season needs player_box, team_box and nba_schedule of its year")
     try:
-        return pq.read_table(path, columns=columns).to_pylist()
+        known = pq.read_schema(path).names
+        wanted = [column for column in dict.fromkeys(_COLUMNS[name]) if column in known or column not in _OPTIONAL]
+        return pq.read_table(path, columns=wanted)
     except (OSError, pa.ArrowException) as error:
         raise StgError(f"{path}: cannot be read ({' '.join(str(error).split()):.200}); download it again") from None
 

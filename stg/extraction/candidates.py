@@ -6,9 +6,12 @@ before a two-word name is an entity of its own ("Portland" and "Trail Blazers"),
 do not cross sentences.
 """
 
+import copy
+import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from modeling_stg.game import Game
 from modeling_stg.nba import CITY_FORMS, SHORT_NAMES
@@ -91,6 +94,22 @@ class Names:
         return frozenset(form.split()[0] for form in self.players | self.team_forms | self.player_parts)
 
 
+_NO_NAMES = Names()
+
+
+class _Same:
+    """Something as the key of a cache that only asks whether it is the same object."""
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.value is self.value
+
+
 class _Lexicon:
     """Maps written forms to entities. "Orlando" is the team, not Orlando Johnson: teams precede name parts."""
 
@@ -150,6 +169,11 @@ class _Lexicon:
         return (False, None) if form in names.player_parts else None
 
 
+@functools.lru_cache(maxsize=64)
+def _lexicon(game: _Same, names: _Same) -> _Lexicon:
+    return _Lexicon(game.value, names.value)
+
+
 def team_forms(name: str, city: str | None = None) -> list[str]:
     """The written forms of a team: "Clippers", "LA Clippers", "LA", "Blazers", "Sixers"."""
     short = [name, *SHORT_NAMES.get(name, ())]
@@ -172,7 +196,8 @@ def plain_last_name(name: str) -> str:
 
 def entity_spans(tokens: list[str], game: Game, names: Names | None = None) -> list[EntitySpan]:
     """Entities of a whole summary. A shared last name means the player last named in full."""
-    lexicon = _Lexicon(game, names or Names())
+    lexicon = copy.copy(_lexicon(_Same(game), _Same(names or _NO_NAMES)))
+    lexicon.recent = {}  # of this text
     spans: list[EntitySpan] = []
     position = 0
     while position < len(tokens):
@@ -249,6 +274,14 @@ def sentence_spans(
     tokens: list[str], game: Game, names: Names | None = None, implicit_one: bool = False
 ) -> list[SentenceSpans]:
     """Entities and numbers by sentence; digits inside a name ("76ers") are not numbers."""
+    return [*_sentence_spans(tuple(tokens), _Same(game), _Same(names), implicit_one)]
+
+
+@functools.lru_cache(maxsize=64)  # extractor, annotation and rules ask about the same recap one after another
+def _sentence_spans(
+    words: tuple[str, ...], same_game: _Same, same_names: _Same, implicit_one: bool
+) -> list[SentenceSpans]:
+    tokens, game, names = list(words), same_game.value, same_names.value
     entities = entity_spans(tokens, game, names)
     named = {position for entity in entities for position in range(entity.start, entity.end)}
     numbers = [number for number in number_spans(tokens, implicit_one) if number.start not in named]

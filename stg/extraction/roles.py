@@ -1,5 +1,6 @@
 """Reads from the words around numbers what they count. `annotation` decides whose numbers they are."""
 
+import functools
 from dataclasses import dataclass
 
 from modeling_stg.numbers import read_number
@@ -57,9 +58,14 @@ _ATTEMPTING = frozenset("on attempted attempting took taking tried missed launch
 _SHOT_ROLES = {shot: Role((f"{shot}M", f"{shot}A")) for shot in SHOTS}
 
 
+@functools.lru_cache(maxsize=8)  # the sentences of a text come one after another
+def _lowered(tokens: tuple[str, ...]) -> list[str]:
+    return [token.lower() for token in tokens]
+
+
 def number_groups(tokens: list[str], start: int, end: int, numbers: list[NumberSpan]) -> list[NumberGroup]:
     """The roles of the numbers of a sentence, `tokens[start:end]`; numbers without a role are left out."""
-    words = [token.lower() for token in tokens]
+    words = _lowered(tuple(tokens))
     groups: list[NumberGroup] = []
     position = 0
     while position < len(numbers):

@@ -102,7 +102,7 @@ def test_recaps_are_matched_to_games_by_id(run, game, tmp_path, paper):
         ),
         (
             ["--text", "{tmp}/good.txt", "--season", "{tmp}"],
-            "has no nba_schedule_YEAR.parquet; give a file of games, a",
+            "has neither nba_schedule_YEAR.parquet nor games (.json); give nba, which",
         ),
         (["--text", "{tmp}/good.txt", "--extractor", "{tmp}"], "cannot be loaded"),
         (["--text", "{tmp}/good.txt", "--output", "{tmp}/none/out.html"], "its folder does not exist"),
@@ -143,7 +143,7 @@ def test_output_follows_links_and_writes_to_pipes(run, game, text, tmp_path):
 def test_text_is_read_from_standard_input(run, game, monkeypatch):
     for content, code in ((b"\xef\xbb\xbf" + TRUE_TEXT.encode(), 0), (b"\xff", 2), (b"", 2)):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-        actual, out, _ = run("--games", game, "--text", "-", "--format", "jsonl")
+        actual, out, _ = run("-", "--games", game, "--format", "jsonl")
         assert actual == code and (code == 2 or json.loads(out)["text"] == TRUE_TEXT)
 
 
@@ -163,3 +163,58 @@ def test_one_text_for_two_games_is_an_error(run, tmp_path, paper, text):
     games.write_text(json.dumps([paper | {"game_id": "a"}, paper | {"game_id": "b"}]))
     code, _, err = run("--games", games, "--text", text(TRUE_TEXT))
     assert code == 2 and "holds 2 games; give --recaps instead, one text per line" in err
+
+
+def test_file_may_be_named_without_an_option(run, game, text):
+    assert run(text(TRUE_TEXT), "--games", game)[:2] == run("--games", game, "--text", text(TRUE_TEXT))[:2]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["recap.txt"], "--games: is missing"),
+        (["--games", "game.json"], "FILE: is missing; name the recap, or give - for standard input"),
+        (["--self-test", "--games", "game.json"], "the recaps of these games are missing; give --recaps"),
+        (["--self-test", "--format", "html"], "--format html: is not for --self-test"),
+        (["recap.txt", "--text", "other.txt", "--games", "game.json"], "not allowed with"),
+        (["recap.txt", "--games", "game.json", "--strict", "--lenient"], "not allowed with"),
+    ],
+)
+def test_missing_and_contradictory_options(run, arguments, message):
+    code, out, err = run(*arguments)
+    assert code == 2 and out == "" and err.startswith("error: ") and message in err and err.count("\n") == 1
+
+
+def test_strict_reports_only_what_is_sure(run, game, text):
+    """A top scorer is misread now and then, a day of the week hardly ever."""
+    unsure = text("The Bucks beat the Knicks, 105-104. Jabari Parker led the Bucks with 15 points.")
+    code, out, _ = run(unsure, "--games", game)
+    assert code == 1 and "  false " in out
+    code, out, _ = run(unsure, "--games", game, "--strict")
+    assert code == 0 and "  unsure " in out and "  false " not in out
+    assert run(text("The Bucks beat the Knicks, 105-104, on Monday."), "--games", game, "--strict")[0] == 1
+
+
+def test_season_is_known_without_asking(run, game, text):
+    recap = text("The Bucks beat the Knicks, 105-104. The Knicks have lost five games in a row.")
+    code, out, _ = run(recap, "--games", game)
+    assert code == 1 and "'five'" in out and "(should be: 6)" in out
+    assert run(recap, "--games", game, "--season", "none")[0] == 0
+    assert run(recap, "--games", game, "--season")[0] == 1
+
+
+def test_self_test_of_ones_own_recaps(run, game, text, tmp_path):
+    recap = text(
+        "The Milwaukee Bucks edged the New York Knicks, 105-104, on Wednesday. Carmelo Anthony had 30 points."
+    )
+    code, out, _ = run("--self-test", recap, "--games", game)
+    assert code == 0 and "0 false alarms, 0.00 a recap" in out
+    assert "a number changed                    3   100.0%              100.0%" in out
+    code, out, _ = run("--self-test", recap, "--games", game, "--format", "jsonl")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert (
+        code == 0 and len(lines) == 9 and {line["change"] for line in lines} >= {"number", "order", "player", "team"}
+    )
+    assert {line["noticed"] for line in lines if line["change"] == "number"} == {"on the words"}
+    code, out, _ = run("--self-test", text(FALSE_TEXT), "--games", game)
+    assert code == 1 and "1 false alarms, 1.00 a recap" in out

@@ -91,7 +91,7 @@ def test_games_without_the_entity_are_left_out(run, paper, tmp_path):
         (["--group", "cells"], "argument --group: invalid choice: 'cells'"),
         (
             ["--season", "{tmp}"],
-            "this folder has no nba_schedule_YEAR.parquet; give a file of games, a folder of hoopR",
+            "this folder has neither nba_schedule_YEAR.parquet nor games (.json); give nba, which is shipped",
         ),
         (["--season", "{tmp}/none"], "none: cannot be read (no such file or folder); give a file of games"),
         (["--season", "{tmp}/incomplete"], "team_box_2017.parquet: is missing; a season needs player_box, team_box"),
