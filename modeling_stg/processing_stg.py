@@ -12,6 +12,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 
+from .arenas import foreign_arena_words
 from .bound_words import bound_token_ids, claims_allowed, period_results
 from .configuration_stg import StgConfig
 from .controls import number_words, read_controls
@@ -20,7 +21,6 @@ from .fact_schema import FACT_KINDS, attribute_lists, is_number, is_stated
 from .facts import Token
 from .game import Game
 from .game_facts import GameFacts, as_facts
-from .nba import foreign_arena_words
 from .numbers import LARGEST_WORD, to_word
 from .schema import (
     ANY_STYLE,
@@ -256,7 +256,7 @@ class StgProcessor(ProcessorMixin):
                 if is_number(attribute) and int(value) <= self.number_word_limit:
                     has_word[position, slot] = True
                     value_words[position, slot, 1] = self._words.get(to_word(int(value)), unknown)
-        arena_words = foreign_arena_words(game.home.name, game.date)
+        arena_words = foreign_arena_words(game.home.name, game.date, game.feed[0].get("TEAM-VENUE"))
         other_arenas = [self._words[word] for word in arena_words if word in self._words]
         encoded = {
             "entity_ids": np.array([self._entities.get(entity.name, 0) for entity in game.entities]),

@@ -26,6 +26,8 @@ NAME_ATTRIBUTES = ("FIRST_NAME", "SECOND_NAME", "TEAM-NAME", "TEAM-CITY")
 
 ATTEMPTS = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}  # shots made -> attempts
 SHOTS = ("FG", "FG3", "FT")  # with the suffixes M, A and _PCT
+PERCENTAGES = {f"{shot}_PCT": (f"{shot}M", f"{shot}A") for shot in SHOTS}  # -> made, attempted
+SHOT_POINTS = {"FGM": 2, "FG3M": 1, "FTM": 1}  # a three counts as a field goal too
 DOUBLE_COLUMNS = ("PTS", "REB", "AST", "STL", "BLK")
 DOUBLE_FIGURES = 10  # reached in two of DOUBLE_COLUMNS, a double-double
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -59,6 +61,7 @@ STYLES = ("wire", "story", "players", "numbers", "plain", "season")  # of our ow
 ANY_STYLE = "any"  # as default writer: one of the styles, drawn for each game
 WRITER_LABELS = (*WRITERS, UNKNOWN_WRITER, *STYLES)  # the dataset's numbers for writers
 
+MOST_OVERTIMES = 10  # the longest game had six
 STARTERS = 5  # of a team
 MAX_PLAYERS = 40
 MAX_NAME = 100  # characters
