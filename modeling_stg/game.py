@@ -21,6 +21,7 @@ from .errors import GameError, GameWarning
 from .facts import Fact
 from .feed import NO_FEED, Feed, feed_json, read_feed, read_periods
 from .schema import NOT_AVAILABLE
+from .shapes import CONVERTED, shape_of
 from .validation import Problems, json_type, read_date, read_game_id, show
 
 
@@ -127,6 +128,9 @@ class Game:
             raise GameError(
                 f"{place.removesuffix('.') or 'game'}: expected the game's object, got a {json_type(data)}"
             )
+        if shape_of(data) in CONVERTED:
+            where = place.removesuffix(".").removesuffix(": ") or "game"
+            raise GameError(f"{where}: is {shape_of(data)}, not RotoWire's JSON; convert it with `stg convert`")
         problems = Problems()
         for field in _NEEDED_FIELDS:
             if field not in data:
@@ -213,8 +217,12 @@ def as_game(game: Any) -> Game:
 
 def read_json(path: str | Path) -> Any:
     """Reads a JSON file; raises a GameError that says what is wrong with it."""
+    return parse_json(_read_text(path), path)
+
+
+def parse_json(text: str, path: str | Path) -> Any:
     try:
-        return json.loads(_read_text(path))
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise GameError(f"{path}: is not valid JSON ({error}); is the file truncated?") from None
 
@@ -237,15 +245,20 @@ def parse_jsonl(text: str, path: str | Path) -> list[Any]:
     return rows
 
 
-def _read_text(path: str | Path) -> str:
+def read_bytes(path: str | Path) -> bytes:
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        return Path(path).read_bytes()
     except OSError as error:
         raise GameError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+    except ValueError as error:  # a null byte in the path
+        raise GameError(f"{str(path)!r}: cannot be read ({error}); check the path") from None
+
+
+def _read_text(path: str | Path) -> str:
+    try:
+        return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise GameError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8 JSON") from None
-    except ValueError as error:  # a path with a null byte
-        raise GameError(f"{path!r}: cannot be read ({error}); check the path") from None
 
 
 def read_games(path: str | Path) -> list[Game]:
