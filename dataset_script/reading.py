@@ -7,10 +7,11 @@ import datasets
 
 from dataset_script.card import FOLDER
 from modeling_stg.errors import StgError
-from modeling_stg.game import Game, read_games
+from modeling_stg.game import Game
 from modeling_stg.season import Season
 from stg.converters.hoopr import is_hoopr, read_hoopr
 from stg.converters.season_sources import SEASON_SOURCES
+from stg.converters.sources import read_season
 
 
 SPLITS = {
@@ -95,7 +96,7 @@ def open_season(name: str | None) -> Season:
             raise DatasetError(f"--season {name}: this folder has no nba_schedule_YEAR.parquet; give {SEASON_SOURCES}")
         if not Path(name).exists():
             raise DatasetError(f"--season {name}: cannot be read (no such file or folder); give {SEASON_SOURCES}")
-        return Season(read_games(name))
+        return read_season(name)
     built = [
         (config, split)
         for config, splits in SPLITS.items()

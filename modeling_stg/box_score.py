@@ -91,9 +91,7 @@ def read_team(data: Mapping, side: str, place: str, problems: Problems) -> Entit
     return Entity(texts["TEAM-NAME"] or "", True, side == "home", {**texts, **numbers})
 
 
-def _team_names(
-    data: Mapping, line: Mapping, side: str, place: str, problems: Problems
-) -> dict[str, str | None]:
+def _team_names(data: Mapping, line: Mapping, side: str, place: str, problems: Problems) -> dict[str, str | None]:
     """A team's name and city: each stands twice in the JSON, once is enough, and a full name holds both."""
     found: dict[str, tuple[str, str]] = {}  # attribute -> name, and where it stands
     for field, attribute in ((f"{side}_name", "TEAM-NAME"), (f"{side}_city", "TEAM-CITY")):

@@ -30,9 +30,23 @@ def disagreements(home: Entity, visitor: Entity, players: Sequence[Entity], over
     return complaints
 
 
-def doubtful_cells(player: Entity) -> frozenset[str]:
-    """A player's columns that contradict each other; which of them is wrong is not known."""
-    return frozenset(column for _, columns in _doubts(player) for column in columns)
+def doubtful_cells(entities: Sequence[Entity]) -> frozenset[tuple[int, str]]:
+    """(position, column) of players' cells that contradict each other; which of them is wrong is not known.
+
+    Points that add up to the team's are right: then it is the shots that are wrong.
+    """
+    doubtful = set()
+    for team in entities[:2]:
+        players = [(position, player) for position, player in enumerate(entities) if _plays_for(player, team)]
+        adds_up = not _team_points(team, [player for _, player in players])
+        for position, player in players:
+            columns = {column for _, cells in _doubts(player) for column in cells}
+            doubtful |= {(position, column) for column in columns - ({"PTS"} if adds_up else set())}
+    return frozenset(doubtful)
+
+
+def _plays_for(player: Entity, team: Entity) -> bool:
+    return not player.is_team and player.is_home == team.is_home
 
 
 def _of_team(team: Entity, players: Sequence[Entity]) -> list[Entity]:
@@ -42,7 +56,7 @@ def _of_team(team: Entity, players: Sequence[Entity]) -> list[Entity]:
 def _doubts(player: Entity) -> list[tuple[str, tuple[str, ...]]]:
     """What contradicts what in a player's line: a sentence, and the columns."""
     numbers = {column: int(value) for column, value in player.values.items() if value and value.isdecimal()}
-    doubts = []
+    doubts: list[tuple[str, tuple[str, ...]]] = []
     for made, tried in ATTEMPTS.items():
         if made in numbers and tried in numbers and numbers[made] > numbers[tried]:
             complaint = f"{made} {numbers[made]} is more than {tried} {numbers[tried]}"
@@ -54,8 +68,8 @@ def _doubts(player: Entity) -> list[tuple[str, tuple[str, ...]]]:
         if numbers.get(tried) and made in numbers and percentage in numbers and numbers[made] <= numbers[tried]:
             true = 100 * numbers[made] / numbers[tried]
             if abs(true - numbers[percentage]) > _ROUNDING:
-                complaint = f"{percentage} {numbers[percentage]}, but {made} {numbers[made]} of {tried} {numbers[tried]}"
-                doubts.append((f"{complaint} are {true:.0f} percent", (percentage,)))
+                shots = f"{made} {numbers[made]} of {tried} {numbers[tried]} are {true:.0f} percent"
+                doubts.append((f"{percentage} {numbers[percentage]}, but {shots}", (percentage,)))
     if all(column in numbers for column in _REBOUNDS) and numbers["REB"] != numbers["OREB"] + numbers["DREB"]:
         complaint = f"REB {numbers['REB']}, but OREB {numbers['OREB']} and DREB {numbers['DREB']}"
         doubts.append((complaint, _REBOUNDS))

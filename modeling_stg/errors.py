@@ -1,6 +1,5 @@
 """Exceptions. Anything a user can fix is an `StgError`; commands print it on one line and exit with 2."""
 
-
 from collections.abc import Iterable
 
 

@@ -55,12 +55,13 @@ def read_periods(data: Mapping, place: str) -> dict[str, Any]:
     """What the teams' lines tell of halves and overtimes, as fields of a feed."""
     lines = {side: data[f"{side}_line"] for side in _SIDES if isinstance(data.get(f"{side}_line"), Mapping)}
     told: dict[str, Any] = {}
-    points = {
-        number: [read_number_cell(line.get(column), column, f"{place}{side}_line.{column}") for side, line in lines.items()]
-        for number, column in enumerate(_OVERTIMES, 1)
-    }
-    if any(cell is not None for cells in points.values() for cell in cells):  # 0 for a period that was not played
-        told["overtimes"] = max((number for number, cells in points.items() if set(cells) - {"0", None}), default=0)
+    last = 0
+    for number, column in enumerate(_OVERTIMES, 1):
+        for side, line in lines.items():
+            points = read_number_cell(line.get(column), column, f"{place}{side}_line.{column}")
+            if points is not None:
+                last = number if points != "0" else last  # 0 for a period that was not played
+                told["overtimes"] = last
     for side, line in lines.items():
         if all(is_absent(line.get(quarter)) for quarter in QUARTERS) and not is_absent(line.get("TEAM-PTS_H1")):
             told[side] = {"first_half": line["TEAM-PTS_H1"]}

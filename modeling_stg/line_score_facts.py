@@ -68,12 +68,12 @@ def add_line_score(table: FactTable) -> None:
     if not _adds_up(table):
         return
     for team in (0, 1):
+        final = (table.cell(team, "TEAM-PTS"), table.cell(1 - team, "TEAM-PTS"))
         quarters = [table.cell(team, quarter) for quarter in QUARTERS]
         if not table.add_sum(team, "TEAM-PTS_H1", quarters[:2]):
-            final = (table.cell(team, "TEAM-PTS"),)
-            half = table.add(team, "TEAM-PTS_H1", game.feed[team].get("TEAM-PTS_H1"), final)
+            half = table.add(team, "TEAM-PTS_H1", game.feed[team].get("TEAM-PTS_H1"), final[:1])
             if not _is_overtime(table):
-                table.add_difference(team, "TEAM-PTS_H2", (*final, half))
+                table.add_difference(team, "TEAM-PTS_H2", (final[0], half))
         table.add_sum(team, "TEAM-PTS_H2", quarters[2:])
         table.add_sum(team, "TEAM-PTS_AFTER_Q3", quarters[:3])
         points = [0 if quarter is None else quarter.number for quarter in quarters]
@@ -86,13 +86,13 @@ def add_line_score(table: FactTable) -> None:
         minutes = [table.cell(player, "MIN") for team in (0, 1) for player in table.players_of(team)]
         overtimes = _overtimes(sum(numbers_of(minutes)) / 2, _PLAYERS * (game_minutes(game.home.full_name) or 48))
         for team in (0, 1):
-            final = (table.cell(team, "TEAM-PTS"),)
+            scored = table.cell(team, "TEAM-PTS")
             regulation = table.add_sum(team, "TEAM-PTS_AFTER_Q4", [table.cell(team, quarter) for quarter in QUARTERS])
             if _told_overtimes(table) is not None:
-                table.add(team, "TEAM-OVERTIMES", _told_overtimes(table), final)
+                table.add(team, "TEAM-OVERTIMES", _told_overtimes(table), (scored,))
             else:
-                table.add(team, "TEAM-OVERTIMES", overtimes, (*final, regulation, *minutes))
-            table.add_difference(team, "TEAM-PTS_OT", (*final, regulation))
+                table.add(team, "TEAM-OVERTIMES", overtimes, (scored, regulation, *minutes))
+            table.add_difference(team, "TEAM-PTS_OT", (scored, regulation))
     for name in BREAKS:
         names = (f"TEAM-LEAD_{name}", f"TEAM-DEFICIT_{name}", f"TEAM-TIED_{name}")
         _add_margins(table, names, [score_at(table, team, name) for team in (0, 1)])

@@ -15,6 +15,7 @@ from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 from .arenas import foreign_arena_words
 from .bound_words import bound_token_ids, claims_allowed, period_results
 from .configuration_stg import StgConfig
+from .consistency import doubtful_cells
 from .controls import number_words, read_controls
 from .errors import StgError
 from .fact_schema import FACT_KINDS, attribute_lists, is_number, is_stated
@@ -34,8 +35,8 @@ from .schema import (
 )
 from .season import Season
 from .streaming import RecapStreamer
-from .text import detokenize
-from .tracing import capitalize_openings, fit_articles, read_ids, words_of
+from .text import detokenize, plain_letters
+from .tracing import fitted, read_ids, words_of
 
 
 PAD, UNKNOWN, START, END, PERIOD, HYPHEN = "<PAD>", "<UNK>", "<SoD>", "<EoD>", ".", "-"
@@ -241,15 +242,20 @@ class StgProcessor(ProcessorMixin):
         facts = as_facts(game)
         game = facts.game
         shape = (len(game.entities), self.layout.num_slots)
+        # What is written must not contradict itself; in training, texts may state such cells all the same.
+        doubtful = doubtful_cells(game.entities) if summary is None else frozenset()
         value_ids = np.zeros(shape, dtype=np.int64)
         value_words = np.full((*shape, 2), self.layout.unk_token_id, dtype=np.int64)
         record_mask, has_word = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
         unknown = self.layout.unk_token_id
         for position, entity in enumerate(game.entities):
             for slot, attribute in enumerate(self.team_attributes if entity.is_team else self.player_attributes):
-                value = facts.value(position, attribute)
+                fact = facts.get(position, attribute)
+                value = None if fact is None else fact.value
                 value_ids[position, slot] = self._values.get(value or NOT_AVAILABLE, 0)
-                if value is None or not is_stated(attribute):
+                if fact is None or value is None or not is_stated(attribute):
+                    continue
+                if doubtful and any((cell.entity, cell.attribute) in doubtful for cell in (fact, *fact.cells())):
                     continue
                 record_mask[position, slot] = True
                 value_words[position, slot] = self._words.get(value, unknown)
@@ -259,7 +265,7 @@ class StgProcessor(ProcessorMixin):
         arena_words = foreign_arena_words(game.home.name, game.date, game.feed[0].get("TEAM-VENUE"))
         other_arenas = [self._words[word] for word in arena_words if word in self._words]
         encoded = {
-            "entity_ids": np.array([self._entities.get(entity.name, 0) for entity in game.entities]),
+            "entity_ids": np.array([self._entity_id(entity.name) for entity in game.entities]),
             "entity_mask": np.ones(len(game.entities), dtype=bool),
             "is_home": np.array([int(entity.is_home) for entity in game.entities]),
             "value_ids": value_ids,
@@ -274,6 +280,10 @@ class StgProcessor(ProcessorMixin):
         if summary is not None:
             encoded["labels"] = np.array(self.encode_summary(facts, summary, mentions or []))
         return encoded
+
+    def _entity_id(self, name: str) -> int:
+        """The row of an entity's embedding, with or without accents; 0 if it is unknown."""
+        return self._entities.get(name) or self._entities.get(plain_letters(name), 0)
 
     def encode_summary(self, game: Any, summary: Sequence[str], mentions: Sequence[Mapping]) -> list[int]:
         """The sequence ids of a summary, ending in <EoD>; mentions become record ids, which encode Z, E, A and N.
@@ -373,8 +383,8 @@ class StgProcessor(ProcessorMixin):
     def _printed(
         self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any
     ) -> list[tuple[list[Token], GameFacts]]:
-        """Tokens with articles and capitals fitted to the facts, and the facts of each sequence's game."""
-        return [(capitalize_openings(fit_articles(tokens)), facts) for tokens, facts in self._tokens(sequences, games)]
+        """Tokens with articles, nouns, pronouns and capitals fitted to the facts, and the facts of each game."""
+        return [(fitted(tokens, facts.game), facts) for tokens, facts in self._tokens(sequences, games)]
 
     def _tokens(
         self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any

@@ -55,6 +55,12 @@ _NOUNS = {
 # What a number before a noun counts, as a column without team prefix; PCT is a percentage of any shot.
 COLUMN_OF_NOUN = {noun: column for column, nouns in _NOUNS.items() for noun in nouns.split()}
 
+SINGULARS = {  # nouns that are printed right after a number
+    **{f"{noun}s": noun for noun in ("point", "rebound", "board", "assist", "steal", "block", "turnover", "minute")},
+    **{f"{noun}s": noun for noun in ("foul", "three", "trey", "three-pointer", "3-pointer", "triple-double", "game")},
+}
+PLURALS = {singular: plural for plural, singular in SINGULARS.items()}
+
 WRITERS = tuple(str(writer) for writer in range(32))  # of RotoWire-Modified, anonymous
 UNKNOWN_WRITER = "unknown"
 STYLES = ("wire", "story", "players", "numbers", "plain", "season")  # of our own recaps, the dataset's config `house`

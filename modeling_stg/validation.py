@@ -138,7 +138,7 @@ def read_date(day: Any) -> datetime.date | None:
     if isinstance(day, datetime.date):
         return day if _FIRST_YEAR <= day.year <= _LAST_YEAR else None
     if isinstance(day, numbers.Integral) and not isinstance(day, bool):
-        day = str(int(day)) if 0 < day < 10**_MAX_DIGITS else None
+        day = str(int(day)) if 0 < int(day) < 10**_MAX_DIGITS else None
     if not isinstance(day, str) or len(day) > MAX_NAME:
         return None
     text = " ".join(day.split())

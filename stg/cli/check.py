@@ -5,6 +5,7 @@ Examples:
   stg check --games game.json --text recap.txt --format html --output checked.html
   stg check --games games.json --recaps recaps.jsonl --season season.json --format jsonl
   stg generate --games game.json | stg check --games game.json --text -
+  stg check --games espn_summary.json --text recap.txt             # any format that `stg convert` reads
   stg check --dataset rotowire_modified --split validation --recaps recaps.txt --season rotowire_modified
 
 Texts may be plain or tokenized. --recaps holds one recap per line in the order of the games, or the jsonl of
@@ -27,7 +28,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modeling_stg.errors import GameWarning, StgError
-from modeling_stg.game import Game, read_games
+from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.text import detokenize
 from stg.checking.alignment import recap_tokens
@@ -42,6 +43,7 @@ from stg.cli.console import (
     command,
     write_atomically,
 )
+from stg.converters.sources import read_any
 
 
 FORMATS = ("text", "jsonl", "html", "mended")
@@ -64,7 +66,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def load_games(options: argparse.Namespace) -> list[Game]:
     if options.games is not None:
-        return read_games(options.games)
+        return read_any(options.games, options.date)
     from dataset_script import open_dataset
 
     return [Game.from_json(row) for row in open_dataset(options.dataset, options.config, options.split)]
@@ -85,7 +87,7 @@ def read_texts(options: argparse.Namespace, games: Sequence[Game]) -> list[str]:
         texts = [prediction.text for prediction in predictions]
     else:
         if len(games) > 1:
-            source = options.games or options.dataset
+            source = ", ".join(options.games or [options.dataset])
             raise StgError(
                 f"--text {options.text}: one text, but {source} holds {len(games)} games; give --recaps instead, "
                 "one text per line"

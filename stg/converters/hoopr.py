@@ -1,9 +1,9 @@
 """Reads seasons as hoopR publishes them (sportsdataverse/hoopR-nba-data, CC BY 4.0), and wehoop those of the WNBA.
 
 A season is three tables: `player_box_YEAR`, `team_box_YEAR` and `nba_schedule_YEAR`, YEAR being the one in which it
-ends; Parquet in a folder, or rows from anywhere. Records are counted here, because the feed of most years has none: games won and lost after the
-game, in play-offs of the series. A game without a box score counts for the records, but is left out; the final of the
-cup, which counts for nothing, is in the schedule alone.
+ends; Parquet in a folder, or rows from anywhere. Records are counted here, because the feed of most years has none:
+games won and lost after the game, in play-offs of the series. A game without a box score counts for the records, but
+is left out; the final of the cup, which counts for nothing, is in the schedule alone.
 """
 
 import ast
@@ -117,7 +117,8 @@ def _typed(row: Row) -> dict[str, Any]:
     """A row with the types of the Parquet files: texts of a CSV become numbers, truth values and dates."""
     typed = {name: None if is_absent(value) else value for name, value in row.items()}
     for name in _WHOLE_NUMBERS.intersection(typed):
-        typed[name] = None if typed[name] is None else int(float(typed[name]))
+        value = typed[name]
+        typed[name] = None if value is None else int(float(value))
     for name in _TRUTH_VALUES.intersection(typed):
         typed[name] = str(typed[name]).lower() in ("true", "1")
     if "game_date" in typed:
@@ -128,7 +129,8 @@ def _typed(row: Row) -> dict[str, Any]:
 class _Year:
     """The games of one season; `records` counts wins and losses as the games are read in order."""
 
-    def __init__(self, schedule: list[Row], teams: Iterable[Row], players: Iterable[Row]):
+    def __init__(self, schedule: Iterable[Row], teams: Iterable[Row], players: Iterable[Row]):
+        schedule = list(schedule)
         counts = Counter(row[f"{side}_name"] for row in schedule for side in _SIDES)
         schedule = [
             row

@@ -137,6 +137,8 @@ def _day(data: Mapping) -> str | None:
 def _team_numbers(statistics: Mapping) -> dict[str, Any]:
     names = {**_V3_TEAM, **{column: _V3[column] for column in _SHOTS}}
     numbers = {column: statistics[name] for column, name in names.items() if statistics.get(name) is not None}
+    if "reboundsPersonal" in statistics:  # without those that no player got
+        numbers["TEAM-REB"] = statistics["reboundsPersonal"]
     turnovers = statistics.get("turnoversTotal", statistics.get("turnovers"))
     return numbers if turnovers is None else {**numbers, "TEAM-TOV": turnovers}
 
@@ -176,7 +178,7 @@ def _read_v2(games: dict[str, _Game], data: Mapping) -> None:
         line = games.setdefault(str(row["GAME_ID"]), _Game()).team(
             row["TEAM_ID"], row.get("TEAM_NAME"), row.get("TEAM_CITY")
         )
-        known = {column: row.get(name) for column, name in {**_V2_TEAM, **dict(zip(_SHOTS, _SHOTS, strict=True))}.items()}
+        known = {column: row.get(name) for column, name in _V2_TEAM.items()} | {name: row.get(name) for name in _SHOTS}
         line.numbers = {**known, **{name: value for name, value in line.numbers.items() if not is_absent(value)}}
     for row in tables.get("PlayerStats", ()):
         line = games.setdefault(str(row["GAME_ID"]), _Game()).team(row["TEAM_ID"], None, row.get("TEAM_CITY"))

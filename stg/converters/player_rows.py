@@ -1,7 +1,7 @@
 """Reads tables with one row per player: a pandas frame, or a CSV as basketball-reference and many others write it.
 
-Columns are known by many names (`_COLUMNS`). A row needs the player and his team; a game needs a date and which team is
-at home. Team totals are added up from the players; quarters are not known.
+Columns are known by many names (`_COLUMNS`). A row needs the player and his team; a game needs a date and which team
+is at home. Team totals are added up from the players; quarters are not known.
 """
 
 import re
@@ -101,7 +101,7 @@ def read_player_rows(rows: Iterable[Mapping[Any, Any]], date: Any = None) -> lis
 
 def _meanings(names: Iterable[Any]) -> dict[Any, str]:
     """Known columns by their names; basketball-reference's "@" stands in a column without a name."""
-    meanings = {}
+    meanings: dict[Any, str] = {}
     for name in names:
         plain = re.sub(r"[\s.]+", "_", str(name).strip().lower())
         meaning = "PLACE" if plain in ("", "@") or plain.startswith("unnamed:") else _MEANING.get(plain)
@@ -139,8 +139,8 @@ def _build(rows: list[dict[str, Any]], date: Any) -> dict[str, Any]:
         lines.setdefault(str(row["TEAM"]), []).append(row)
     if len(lines) != 2:
         raise GameError(f"{where}: has players of {len(lines)} teams ({', '.join(lines)}); a game has two")
-    homes = {team: _is_home(team, rows_of_team[0]) for team, rows_of_team in lines.items()}
-    if sorted(map(str, homes.values())) != ["False", "True"]:
+    homes = {team: bool(_is_home(team, rows_of_team[0])) for team, rows_of_team in lines.items()}
+    if None in (_is_home(team, rows_of_team[0]) for team, rows_of_team in lines.items()) or sum(homes.values()) != 1:
         raise GameError(f"{where}: does not say which team is at home; add a column 'home' (true or false)")
     teams = {homes[team]: _team(team, rows_of_team, where) for team, rows_of_team in lines.items()}
     _add_scores(teams, {homes[team]: rows_of_team[0] for team, rows_of_team in lines.items()})

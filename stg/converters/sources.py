@@ -33,8 +33,8 @@ from stg.converters.season_file import read_season_file
 
 
 KNOWN = (
-    "RotoWire's JSON, hoopR's tables, ESPN's summary, the NBA's live box score, its BoxScoreTraditional (V2 or V3) with "
-    "summary or scoreboard, or a table with one row per player"
+    "RotoWire's JSON, hoopR's tables, ESPN's summary, the NBA's live box score, its BoxScoreTraditional (V2 or V3) "
+    "with summary or scoreboard, or a table with one row per player"
 )
 _HOOPR = (PLAYER_BOX, TEAM_BOX, SCHEDULE)
 _HOOPR_COLUMNS = {PLAYER_BOX: [*PLAYER_COLUMNS, "season"]}
@@ -107,11 +107,18 @@ def read_sources(paths: Sequence[str | Path], date: Any = None) -> Sources:
     found.games += _located(read_nba(answers, day), ", ".join(map(str, paths)))
     if not found.games:
         raise GameError(f"{', '.join(map(str, paths))}: holds no game; give {KNOWN}")
-    if day is not None:
-        found.games = [game for game in found.games if _day_of(game) in (day, None)]
-        if not found.games:
-            raise GameError(f"--date {date}: no game of {', '.join(map(str, paths))} is of that day")
+    if date is not None:
+        found.games = of_day(found.games, date)
     return found
+
+
+def of_day(games: Sequence[Any], date: Any) -> list[Any]:
+    """The games of a day, and errors, whose day is not known."""
+    day = read_date(date)
+    chosen = [game for game in games if _day_of(game) in (day, None)]
+    if not chosen:
+        raise GameError(f"--date {date}: none of the {len(games)} games is of that day")
+    return chosen
 
 
 def _shapes(path: str | Path) -> Iterable[tuple[str, Any]]:
@@ -143,8 +150,8 @@ def _object(data: Any, path: str | Path) -> tuple[str, Any]:
     if shape == ROTOWIRE:
         return ROTOWIRE, [data]
     if shape is None:
-        keys = f" with {', '.join(map(str, list(data)[:6]))}" if isinstance(data, dict) else ""
-        raise GameError(f"{path}: a {json_type(data)}{keys} is no box score that is known; give {KNOWN}")
+        content = f"fields {', '.join(map(str, list(data)[:6]))}" if isinstance(data, dict) else json_type(data)
+        raise GameError(f"{path}: is not a known box score ({content}); give {KNOWN}")
     return shape, data
 
 
@@ -160,7 +167,7 @@ def _list(data: list[Any], path: str | Path) -> list[tuple[str, Any]]:
 def _table(columns: Sequence[str], rows: list[Any], path: str | Path) -> tuple[str, Any]:
     shape = shape_of_columns(columns) or (PLAYER_ROWS if is_player_table(columns) else None)
     if shape is None:
-        raise GameError(f"{path}: a table with {', '.join(columns[:6]) or 'no columns'} is not known; give {KNOWN}")
+        raise GameError(f"{path}: is not a known table (columns {', '.join(map(str, columns[:6]))}); give {KNOWN}")
     return shape, rows
 
 

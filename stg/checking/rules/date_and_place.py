@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from modeling_stg.fact_schema import WEEKDAY
 from modeling_stg.arenas import ARENA_NAMES, courts
+from modeling_stg.fact_schema import WEEKDAY
 from modeling_stg.schema import WEEKDAY_WORDS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
