@@ -85,7 +85,7 @@ _IN_PARENTHESES = re.compile(r"\s*\([^)]*\)$")  # ESPN: "Toyota Center (Houston)
 # Words of arena names that usually mean something else
 AMBIGUOUS_ARENA_WORDS = {
     *("Golden", "Harris", "Home", "King", "One", "State", "Time"),
-    *("Ball", "Chase", "Delta", "Frost", "Mobile", "Mortgage", "Phoenix", "Rocket", "Suns"),
+    *("Ball", "Chase", "Delta", "Frost", "Mobile", "Phoenix", "Rocket", "Suns"),
 }
 
 

@@ -82,12 +82,13 @@ def read_team(data: Mapping, side: str, place: str, problems: Problems) -> Entit
         return None
     warn_unknown_columns(line, (*TEAM_ATTRIBUTES, *FURTHER_PERIODS), "home_line and vis_line")
     texts = _team_names(data, line, side, place, problems)
-    numbers = {}
-    for attribute in TEAM_NUMBERS:
-        where = f"{line_place}.{attribute}"
-        if attribute not in line and attribute not in QUARTERS:
-            problems.add(f"{where}: missing; a team needs {', '.join(TEAM_ATTRIBUTES)}")
-        numbers[attribute] = problems.attempt(read_number_cell, line.get(attribute), attribute, where)
+    missing = [attribute for attribute in TEAM_NUMBERS if attribute not in line and attribute not in QUARTERS]
+    if missing:
+        problems.add(f"{line_place}.{', '.join(missing)}: missing; a team needs {', '.join(TEAM_ATTRIBUTES)}")
+    numbers = {
+        attribute: problems.attempt(read_number_cell, line.get(attribute), attribute, f"{line_place}.{attribute}")
+        for attribute in TEAM_NUMBERS
+    }
     return Entity(texts["TEAM-NAME"] or "", True, side == "home", {**texts, **numbers})
 
 
@@ -208,9 +209,9 @@ def _rows(box_score: Any, place: str) -> list[_Row]:
         if not isinstance(player, Mapping):
             raise GameError(f"{place}[{index}]: expected the player's object, got a {json_type(player)}")
         warn_unknown_columns(player, _COLUMNS, "box_score")
-        for column in _NEEDED_COLUMNS:
-            if column not in player:
-                problems.add(f"{place}[{index}].{column}: missing; a player needs {', '.join(_COLUMNS)}")
+        missing = [column for column in _NEEDED_COLUMNS if column not in player]
+        if missing:
+            problems.add(f"{place}[{index}].{', '.join(missing)}: missing; a player needs {', '.join(_COLUMNS)}")
         rows.append(_Row(player, f"{place}[{index}]."))
     problems.raise_if_any()
     return rows
@@ -219,10 +220,11 @@ def _rows(box_score: Any, place: str) -> list[_Row]:
 def _rows_of_columns(box_score: Mapping, place: str) -> list[_Row]:
     warn_unknown_columns(box_score, _COLUMNS, "box_score")
     problems = Problems()
+    missing = [column for column in _NEEDED_COLUMNS if column not in box_score]
+    if missing:
+        problems.add(f"{place}.{', '.join(missing)}: missing; a box score needs {', '.join(_COLUMNS)}")
     for column in _COLUMNS:
-        if column in _NEEDED_COLUMNS and column not in box_score:
-            problems.add(f"{place}.{column}: missing; a box score needs {', '.join(_COLUMNS)}")
-        elif column in box_score and not isinstance(box_score[column], Mapping):
+        if column in box_score and not isinstance(box_score[column], Mapping):
             problems.add(f"{place}.{column}: expected an object, got a {json_type(box_score[column])}")
     problems.raise_if_any()
     keys = list(box_score["PLAYER_NAME"])

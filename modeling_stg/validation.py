@@ -20,7 +20,7 @@ _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
 _warned: set[tuple[str, ...]] = set()
 _ABSENT = frozenset(["", NOT_AVAILABLE, "NA", "nan", "NaN", "None", "null", "<NA>", "-", "--"])
-_DECIMAL = re.compile(r"\d{0,4}\.\d{0,20}|\d{1,4}")
+_DECIMAL = re.compile(r"\d{0,9}\.\d{0,20}|\d{1,9}")
 _CLOCK = re.compile(r"(?:PT)?(\d{1,3})[:M](\d{1,2})(?:\.\d+)?S?")  # 32:14, PT32M14.00S
 _MINUTES_ONLY = re.compile(r"PT(\d{1,3})M")
 _DATE_FORMATS = (
