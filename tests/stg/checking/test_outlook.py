@@ -32,10 +32,8 @@ class NextProcessor(Processor):
 
     def trace(self, sequences, games):
         rows = super().trace(sequences, games)
-        return [
-            [{**token, "attribute": "TEAM-NEXT_OPPONENT" if token["text"] == "Next . Door" else None} for token in row]
-            for row in rows
-        ]
+        attributes = {"Next . Door": "TEAM-NEXT_OPPONENT"}
+        return [[{**token, "attribute": attributes.get(token["text"])} for token in row] for row in rows]
 
 
 def test_sentences_that_state_a_coming_game_are_removed():

@@ -148,7 +148,7 @@ def test_rotowire_in_json_jsonl_parquet_and_standard_input(paper, game, write, t
     lines = f"{json.dumps(paper)}\n{json.dumps(paper)}\n"
     assert read_any(write(paper)) == [game] and read_any(write([paper, paper])) == [game, game]
     assert read_any(write(lines)) == [game, game]
-    row = {**paper, "box_score": [dict(zip(paper["box_score"], cells)) for cells in _cells(paper)]}
+    row = {**paper, "box_score": [dict(zip(paper["box_score"], cells, strict=True)) for cells in _cells(paper)]}
     pq.write_table(pa.Table.from_pylist([row]), tmp_path / "games")
     assert read_any(tmp_path / "games") == [game]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
