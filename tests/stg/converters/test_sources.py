@@ -41,7 +41,7 @@ def write(tmp_path):
 
 
 def check_same(read: Game, game: Game, unknown: tuple[str, ...] = ()) -> None:
-    """Cells agree, but for teams' percentages: RotoWire's differ by one where it rounds otherwise."""
+    """Cells agree, but for percentages, which RotoWire rounds otherwise: 10 of 23 are 44."""
     assert (read.day, read.home.name, read.visitor.name) == (game.day, game.home.name, game.visitor.name)
     for own, expected in zip(read.entities[:2], game.entities[:2], strict=True):
         for attribute in TEAM_ATTRIBUTES:
@@ -54,7 +54,11 @@ def check_same(read: Game, game: Game, unknown: tuple[str, ...] = ()) -> None:
         assert own.is_home == expected.is_home
         assert own.values["START_POSITION"] == expected.values["START_POSITION"], own.name
         for attribute in PLAYER_NUMBERS:
-            assert own.values[attribute] == expected.values[attribute], (own.name, attribute)
+            values = (own.number(attribute), expected.number(attribute))
+            if attribute.endswith("_PCT") and None not in values:
+                assert abs(values[0] - values[1]) <= 1, (own.name, attribute)
+            else:
+                assert values[0] == values[1], (own.name, attribute)
 
 
 def test_espn(game, write):
@@ -139,9 +143,15 @@ def test_player_table_says_what_it_lacks(game, write):
     with pytest.raises(GameError, match="does not say which team is at home; add a column 'home'"):
         read_any(write([{name: value for name, value in row.items() if name not in ("", "Opp")} for row in rows]))
     with pytest.raises(GameError, match=r"'Sharks' is no known team; add a column 'team_city'"):
-        read_any(write([{**row, "Team": "Sharks" if row["Team"] == "NYK" else "MIL"} for row in rows]))
-    [read] = read_any(write([{**row, "Team": "Bay Sharks" if row["Team"] == "NYK" else "MIL"} for row in rows]))
+        read_any(write(_renamed(rows, "Sharks")))
+    [read] = read_any(write(_renamed(rows, "Bay Sharks")))
     assert (read.home.values["TEAM-CITY"], read.home.name) == ("Bay", "Sharks")
+
+
+def _renamed(rows: list[dict], name: str) -> list[dict]:
+    """The rows with another name of the home team."""
+    names = {"NYK": name, "MIL": "MIL"}
+    return [{**row, "Team": names[row["Team"]], "Opp": names[row["Opp"]]} for row in rows]
 
 
 def test_rotowire_in_json_jsonl_parquet_and_standard_input(paper, game, write, tmp_path, monkeypatch):
@@ -157,7 +167,7 @@ def test_rotowire_in_json_jsonl_parquet_and_standard_input(paper, game, write, t
 
 def _cells(paper: dict) -> list[list[str]]:
     box = paper["box_score"]
-    return [[box[column][key] for column in box] for key in box["PLAYER_NAME"]]
+    return [[box[column][key] for column in box] for key in sorted(box["PLAYER_NAME"], key=int)]
 
 
 @pytest.mark.parametrize(
