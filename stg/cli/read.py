@@ -120,7 +120,7 @@ def parse_texts(values: Sequence[str]) -> dict[str, str]:
 
 def read_references(rows: Sequence[Mapping[str, Any]], place: str) -> list[str]:
     """The human summaries that come with the games; "" for games that have none."""
-    summaries = [row.get("summary") or [] for row in rows]
+    summaries = [[] if isinstance(row, Game) else row.get("summary") or [] for row in rows]
     if not any(summaries):
         raise StgError(f"{place}: no game has a summary; give --dataset with human texts, or a file of recaps")
     return [summary if isinstance(summary, str) else " ".join(summary) for summary in summaries]

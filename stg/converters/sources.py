@@ -140,7 +140,7 @@ def _shapes(path: str | Path) -> Iterable[tuple[str, Any]]:
         data = parse_json(text, path)
     if isinstance(data, list):
         if not data:
-            raise GameError(f"{path}: an empty list; give at least one game")
+            raise GameError(f"{path}: an empty list holds no game; give at least one")
         return _list(data, path)
     return [_object(data, path)]
 
