@@ -76,7 +76,7 @@ class StgProcessor(ProcessorMixin):
         self.layout = self.config()
         self._words = tokenizer.get_vocab()
         self._texts = {index: word for word, index in self._words.items()}
-        self._entities = {name: index for index, name in enumerate(self.entities, 1)}  # 0 is "unknown"
+        self._entities = {plain_letters(name): index for index, name in enumerate(self.entities, 1)}  # 0: unknown
         self._values = {value: index for index, value in enumerate([NOT_AVAILABLE, *self.values], 1)}
 
     def to_dict(self) -> dict[str, Any]:
@@ -242,8 +242,7 @@ class StgProcessor(ProcessorMixin):
         facts = as_facts(game)
         game = facts.game
         shape = (len(game.entities), self.layout.num_slots)
-        # What is written must not contradict itself; in training, texts may state such cells all the same.
-        doubtful = doubtful_cells(game.entities) if summary is None else frozenset()
+        doubtful = doubtful_cells(game.entities) if summary is None else ()  # training texts may state such cells
         value_ids = np.zeros(shape, dtype=np.int64)
         value_words = np.full((*shape, 2), self.layout.unk_token_id, dtype=np.int64)
         record_mask, has_word = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
@@ -265,7 +264,7 @@ class StgProcessor(ProcessorMixin):
         arena_words = foreign_arena_words(game.home.name, game.date, game.feed[0].get("TEAM-VENUE"))
         other_arenas = [self._words[word] for word in arena_words if word in self._words]
         encoded = {
-            "entity_ids": np.array([self._entity_id(entity.name) for entity in game.entities]),
+            "entity_ids": np.array([self._entities.get(plain_letters(entity.name), 0) for entity in game.entities]),
             "entity_mask": np.ones(len(game.entities), dtype=bool),
             "is_home": np.array([int(entity.is_home) for entity in game.entities]),
             "value_ids": value_ids,
@@ -280,10 +279,6 @@ class StgProcessor(ProcessorMixin):
         if summary is not None:
             encoded["labels"] = np.array(self.encode_summary(facts, summary, mentions or []))
         return encoded
-
-    def _entity_id(self, name: str) -> int:
-        """The row of an entity's embedding, with or without accents; 0 if it is unknown."""
-        return self._entities.get(name) or self._entities.get(plain_letters(name), 0)
 
     def encode_summary(self, game: Any, summary: Sequence[str], mentions: Sequence[Mapping]) -> list[int]:
         """The sequence ids of a summary, ending in <EoD>; mentions become record ids, which encode Z, E, A and N.
