@@ -170,6 +170,10 @@ def generate_batch(options: argparse.Namespace, jobs: list[Job], model, processo
         from stg.checking.outlook import without_outlook
 
         sequences = without_outlook(sequences, processor, games)
+    if options.check and not options.plan:
+        from stg.checking.overtime import with_overtime
+
+        sequences = with_overtime(sequences, processor, games)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
     words = processor.batch_tokens(sequences, games)
     writers = [*processor.writers, "unknown"]
