@@ -18,10 +18,10 @@ def with_overtime(sequences: Iterable[Sequence[int]], processor: Any, games: Seq
         games: the games, with their seasons.
     """
     config, vocabulary = processor.layout, processor.tokenizer.get_vocab()
-    if "in" not in vocabulary or "overtime" not in vocabulary:
-        return [list(row) for row in sequences]
     hidden = (config.pad_token_id, config.bos_token_id, config.eos_token_id)  # absent from traces
-    rows = [[int(token) for token in row if token not in hidden] for row in sequences]
+    rows = [[token for token in map(int, row) if token not in hidden] for row in sequences]
+    if "in" not in vocabulary or "overtime" not in vocabulary:
+        return rows
     for row, trace, game in zip(rows, processor.trace(rows, games), games, strict=True):
         words = {word for token in trace for word in token["text"].lower().split(" ")}
         at = _after_the_score(trace)
