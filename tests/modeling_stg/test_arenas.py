@@ -23,7 +23,7 @@ NOT_BLOCKED = {
         "Delta Center",
         "Rocket Arena",
         "Phoenix Suns Arena",
-    ),  # words that mean others too
+    ),
 }
 
 
