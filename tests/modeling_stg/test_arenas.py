@@ -17,13 +17,7 @@ WAYS = [{}, {"do_sample": True, "temperature": 3.0}, {"num_beams": 3}]
 LENGTH = 30
 NOT_BLOCKED = {
     *("Golden 1 Center", "American Airlines Arena", "American Airlines Center"),
-    *(
-        "Ball Arena",
-        "Chase Center",
-        "Delta Center",
-        "Rocket Arena",
-        "Phoenix Suns Arena",
-    ),
+    *("Ball Arena", "Chase Center", "Delta Center", "Rocket Arena", "Phoenix Suns Arena", "Vivint Arena"),
 }
 
 
