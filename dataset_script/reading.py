@@ -7,11 +7,12 @@ import datasets
 
 from dataset_script.card import FOLDER
 from modeling_stg.errors import StgError
-from modeling_stg.game import Game, read_games
+from modeling_stg.game import Game
 from modeling_stg.season import Season
 from stg.converters.hoopr import is_hoopr, read_hoopr
 from stg.converters.season_sources import SEASON_SOURCES
 from stg.converters.shipped import ShippedSeasons
+from stg.converters.sources import read_season
 
 
 SPLITS = {
@@ -102,10 +103,10 @@ def open_season(name: str | None) -> Season:
                     f"--season {name}: this folder has neither nba_schedule_YEAR.parquet nor games (.json); "
                     f"give {SEASON_SOURCES}"
                 )
-            return Season(game for file in files for game in read_games(file))
+            return read_season(files)
         if not Path(name).exists():
             raise DatasetError(f"--season {name}: cannot be read (no such file or folder); give {SEASON_SOURCES}")
-        return Season(read_games(name))
+        return read_season(name)
     built = [
         (config, split)
         for config, splits in SPLITS.items()

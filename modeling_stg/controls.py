@@ -13,6 +13,7 @@ from .game import Game
 from .game_facts import GameFacts
 from .numbers import WORDS
 from .schema import NAME_ATTRIBUTES, PLAYER_FULL_NAME, TEAM_FULL_NAME, attribute_of_type
+from .text import plain_letters
 
 
 LARGE_NUMBERS = ("hundred", "hundreds", "thousand", "thousands", "million", "millions", "dozen", "dozens")
@@ -147,6 +148,7 @@ def _entries(entries: Iterable | None, place: str) -> list:
 
 
 def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
+    pair: tuple[Any, Any]
     if isinstance(entry, str):
         name, colon, attribute = entry.rpartition(":")
         pair = (name.strip(), attribute.strip()) if colon else (entry.strip(), None)
@@ -156,13 +158,16 @@ def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
         pair = tuple(entry)
     else:
         raise StgError(f"{place}: {entry!r} is not an entry; write 'Name', 'Name:ATTRIBUTE' or [name, attribute]")
-    names = {}
+    names: dict[str, int] = {}
     for position, entity in enumerate(game.entities):
         names[entity.name] = position
+        names.setdefault(plain_letters(entity.name), position)
         if entity.is_team:
             names.setdefault(entity.full_name, position)
     if isinstance(entry, str) and entry.strip() in names:
         pair = (entry.strip(), None)  # a name may contain a colon
+    if isinstance(pair[0], str) and pair[0] not in names:
+        pair = plain_letters(pair[0]), pair[1]
     if not isinstance(pair[0], str) or pair[0] not in names:
         matches = difflib.get_close_matches(str(pair[0]), names, n=1, cutoff=0.6)
         hint = f"did you mean {matches[0]!r}?" if matches else f"it has {', '.join(game.names)}"

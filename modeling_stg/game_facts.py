@@ -147,7 +147,8 @@ def _add_feed(table: FactTable) -> None:
     """What richer feeds add to a box score: cells of their own, without sources."""
     for team in (0, 1):
         for attribute, value in table.game.feed[team].items():
-            table.add(team, attribute, value)
+            if FACT_KINDS[attribute].group == "feed":  # the other groups read theirs themselves
+                table.add(team, attribute, value)
 
 
 _COMPUTE: dict[str, Callable[[FactTable], None]] = {

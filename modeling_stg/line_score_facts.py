@@ -1,13 +1,14 @@
 """Facts from the line score: the result, points and margins of periods, who led at each break, overtime."""
 
+from .arenas import courts
 from .fact_schema import BREAKS, ORDINALS, PERIODS, WEEKDAY
 from .fact_table import FactTable, numbers_of
 from .facts import Fact
-from .nba import arenas
+from .nba import game_minutes
 from .schema import DOUBLE_COLUMNS, QUARTERS, weekday
 
 
-_REGULATION, _OVERTIME = 240, 25  # minutes of all players of a team
+_PLAYERS, _OVERTIME = 5, 25  # on the court, and their minutes in an overtime period
 _ROUNDING = 6  # by which they may differ in a box score of whole minutes
 
 
@@ -55,9 +56,10 @@ def _add_comparison(
 
 def add_line_score(table: FactTable) -> None:
     """The group `line_score`. Quarters that do not add up to the final score give no facts."""
-    courts = arenas(table.game.home.name, table.game.date)
+    game = table.game
+    names = courts(game.home.name, game.date, game.feed[0].get("TEAM-VENUE"))
     for team in (0, 1):
-        table.add(team, "TEAM-ARENA", courts[0] if courts else None, (table.cell(0, "TEAM-NAME"),))
+        table.add(team, "TEAM-ARENA", names[0] if names else None, (table.cell(0, "TEAM-NAME"),))
         place = "home" if team == 0 else "road"
         table.add(team, "TEAM-PLACE", place, (table.cell(1, "TEAM-NAME"), table.cell(0, "TEAM-NAME")))
         final = (table.cell(team, "TEAM-PTS"), table.cell(1 - team, "TEAM-PTS"))
@@ -66,22 +68,31 @@ def add_line_score(table: FactTable) -> None:
     if not _adds_up(table):
         return
     for team in (0, 1):
+        final = (table.cell(team, "TEAM-PTS"), table.cell(1 - team, "TEAM-PTS"))
         quarters = [table.cell(team, quarter) for quarter in QUARTERS]
-        table.add_sum(team, "TEAM-PTS_H1", quarters[:2])
+        if not table.add_sum(team, "TEAM-PTS_H1", quarters[:2]):
+            half = table.add(team, "TEAM-PTS_H1", game.feed[team].get("TEAM-PTS_H1"), final[:1])
+            if not _is_overtime(table):
+                table.add_difference(team, "TEAM-PTS_H2", (final[0], half))
         table.add_sum(team, "TEAM-PTS_H2", quarters[2:])
         table.add_sum(team, "TEAM-PTS_AFTER_Q3", quarters[:3])
         points = [0 if quarter is None else quarter.number for quarter in quarters]
         if None not in quarters and points.count(max(points)) == 1:
             table.add(team, "TEAM-BEST_QTR", ORDINALS[points.index(max(points))], quarters)
         ended_in = "overtime" if _is_overtime(table) else "regulation"
-        table.add(team, "TEAM-ENDED_IN", ended_in, (table.cell(team, "TEAM-PTS"), *quarters))
+        known = () if _told_overtimes(table) is not None else quarters
+        table.add(team, "TEAM-ENDED_IN", ended_in, (table.cell(team, "TEAM-PTS"), *known))
     if _is_overtime(table):
         minutes = [table.cell(player, "MIN") for team in (0, 1) for player in table.players_of(team)]
-        overtimes = _overtimes(sum(numbers_of(minutes)) / 2)
+        overtimes = _overtimes(sum(numbers_of(minutes)) / 2, _PLAYERS * (game_minutes(game.home.full_name) or 48))
         for team in (0, 1):
+            scored = table.cell(team, "TEAM-PTS")
             regulation = table.add_sum(team, "TEAM-PTS_AFTER_Q4", [table.cell(team, quarter) for quarter in QUARTERS])
-            table.add(team, "TEAM-OVERTIMES", overtimes, (table.cell(team, "TEAM-PTS"), regulation, *minutes))
-            table.add_difference(team, "TEAM-PTS_OT", (table.cell(team, "TEAM-PTS"), regulation))
+            if _told_overtimes(table) is not None:
+                table.add(team, "TEAM-OVERTIMES", _told_overtimes(table), (scored,))
+            else:
+                table.add(team, "TEAM-OVERTIMES", overtimes, (scored, regulation, *minutes))
+            table.add_difference(team, "TEAM-PTS_OT", (scored, regulation))
     for name in BREAKS:
         names = (f"TEAM-LEAD_{name}", f"TEAM-DEFICIT_{name}", f"TEAM-TIED_{name}")
         _add_margins(table, names, [score_at(table, team, name) for team in (0, 1)])
@@ -91,10 +102,10 @@ def add_line_score(table: FactTable) -> None:
         _add_margins(table, names, [_points(table, team, attribute) for team in (0, 1)])
 
 
-def _overtimes(minutes: float) -> int | None:
+def _overtimes(minutes: float, regulation: int) -> int | None:
     """Overtime periods by a team's minutes; None if players or minutes are missing."""
-    periods = round((minutes - _REGULATION) / _OVERTIME)
-    is_plausible = periods > 0 and abs(minutes - _REGULATION - periods * _OVERTIME) <= _ROUNDING
+    periods = round((minutes - regulation) / _OVERTIME)
+    is_plausible = periods > 0 and abs(minutes - regulation - periods * _OVERTIME) <= _ROUNDING
     return periods if is_plausible else None
 
 
@@ -124,8 +135,16 @@ def _adds_up(table: FactTable) -> bool:
     return _is_overtime(table) or all(score is None or score[0] == score[1] for score in scores)
 
 
+def _told_overtimes(table: FactTable) -> int | None:
+    """The overtime periods that the feed tells of; None if it does not."""
+    told = table.game.feed[0].get("TEAM-OVERTIMES")
+    return None if told is None else int(told)
+
+
 def _is_overtime(table: FactTable) -> bool:
-    """Whether both teams had the same score after four quarters, and more in the end."""
+    """Whether both teams had the same score after four quarters, and more in the end, or the feed says so."""
+    if _told_overtimes(table) is not None:
+        return bool(_told_overtimes(table))
     home, visitor = (_regulation_and_final(table, team) for team in (0, 1))
     if home is None or visitor is None or home[0] != visitor[0]:
         return False

@@ -12,15 +12,16 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
 
+from .arenas import foreign_arena_words
 from .bound_words import bound_token_ids, claims_allowed, period_results
 from .configuration_stg import StgConfig
+from .consistency import doubtful_cells
 from .controls import number_words, read_controls
 from .errors import StgError
 from .fact_schema import FACT_KINDS, attribute_lists, is_number, is_stated
 from .facts import Token
 from .game import Game
 from .game_facts import GameFacts, as_facts
-from .nba import foreign_arena_words
 from .numbers import LARGEST_WORD, to_word
 from .schema import (
     ANY_STYLE,
@@ -34,8 +35,8 @@ from .schema import (
 )
 from .season import Season
 from .streaming import RecapStreamer
-from .text import detokenize
-from .tracing import capitalize_openings, fit_articles, read_ids, words_of
+from .text import detokenize, plain_letters
+from .tracing import fitted, read_ids, words_of
 
 
 PAD, UNKNOWN, START, END, PERIOD, HYPHEN = "<PAD>", "<UNK>", "<SoD>", "<EoD>", ".", "-"
@@ -75,7 +76,7 @@ class StgProcessor(ProcessorMixin):
         self.layout = self.config()
         self._words = tokenizer.get_vocab()
         self._texts = {index: word for word, index in self._words.items()}
-        self._entities = {name: index for index, name in enumerate(self.entities, 1)}  # 0 is "unknown"
+        self._entities = {plain_letters(name): index for index, name in enumerate(self.entities, 1)}  # 0: unknown
         self._values = {value: index for index, value in enumerate([NOT_AVAILABLE, *self.values], 1)}
 
     def to_dict(self) -> dict[str, Any]:
@@ -241,25 +242,29 @@ class StgProcessor(ProcessorMixin):
         facts = as_facts(game)
         game = facts.game
         shape = (len(game.entities), self.layout.num_slots)
+        doubtful = doubtful_cells(game.entities) if summary is None else ()  # training texts may state such cells
         value_ids = np.zeros(shape, dtype=np.int64)
         value_words = np.full((*shape, 2), self.layout.unk_token_id, dtype=np.int64)
         record_mask, has_word = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
         unknown = self.layout.unk_token_id
         for position, entity in enumerate(game.entities):
             for slot, attribute in enumerate(self.team_attributes if entity.is_team else self.player_attributes):
-                value = facts.value(position, attribute)
+                fact = facts.get(position, attribute)
+                value = None if fact is None else fact.value
                 value_ids[position, slot] = self._values.get(value or NOT_AVAILABLE, 0)
-                if value is None or not is_stated(attribute):
+                if fact is None or value is None or not is_stated(attribute):
+                    continue
+                if doubtful and any((cell.entity, cell.attribute) in doubtful for cell in (fact, *fact.cells())):
                     continue
                 record_mask[position, slot] = True
                 value_words[position, slot] = self._words.get(value, unknown)
                 if is_number(attribute) and int(value) <= self.number_word_limit:
                     has_word[position, slot] = True
                     value_words[position, slot, 1] = self._words.get(to_word(int(value)), unknown)
-        arena_words = foreign_arena_words(game.home.name, game.date)
+        arena_words = foreign_arena_words(game.home.name, game.date, game.feed[0].get("TEAM-VENUE"))
         other_arenas = [self._words[word] for word in arena_words if word in self._words]
         encoded = {
-            "entity_ids": np.array([self._entities.get(entity.name, 0) for entity in game.entities]),
+            "entity_ids": np.array([self._entities.get(plain_letters(entity.name), 0) for entity in game.entities]),
             "entity_mask": np.ones(len(game.entities), dtype=bool),
             "is_home": np.array([int(entity.is_home) for entity in game.entities]),
             "value_ids": value_ids,
@@ -373,8 +378,8 @@ class StgProcessor(ProcessorMixin):
     def _printed(
         self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any
     ) -> list[tuple[list[Token], GameFacts]]:
-        """Tokens with articles and capitals fitted to the facts, and the facts of each sequence's game."""
-        return [(capitalize_openings(fit_articles(tokens)), facts) for tokens, facts in self._tokens(sequences, games)]
+        """Tokens with articles, nouns, pronouns and capitals fitted to the facts, and the facts of each game."""
+        return [(fitted(tokens, facts.game), facts) for tokens, facts in self._tokens(sequences, games)]
 
     def _tokens(
         self, sequences: torch.Tensor | Sequence[Sequence[int]], games: Any

@@ -26,6 +26,8 @@ NAME_ATTRIBUTES = ("FIRST_NAME", "SECOND_NAME", "TEAM-NAME", "TEAM-CITY")
 
 ATTEMPTS = {"FGM": "FGA", "FG3M": "FG3A", "FTM": "FTA"}  # shots made -> attempts
 SHOTS = ("FG", "FG3", "FT")  # with the suffixes M, A and _PCT
+PERCENTAGES = {f"{shot}_PCT": (f"{shot}M", f"{shot}A") for shot in SHOTS}  # -> made, attempted
+SHOT_POINTS = {"FGM": 2, "FG3M": 1, "FTM": 1}  # a three counts as a field goal too
 DOUBLE_COLUMNS = ("PTS", "REB", "AST", "STL", "BLK")
 DOUBLE_FIGURES = 10  # reached in two of DOUBLE_COLUMNS, a double-double
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -53,12 +55,19 @@ _NOUNS = {
 # What a number before a noun counts, as a column without team prefix; PCT is a percentage of any shot.
 COLUMN_OF_NOUN = {noun: column for column, nouns in _NOUNS.items() for noun in nouns.split()}
 
+SINGULARS = {  # nouns that are printed right after a number
+    **{f"{noun}s": noun for noun in ("point", "rebound", "board", "assist", "steal", "block", "turnover", "minute")},
+    **{f"{noun}s": noun for noun in ("foul", "three", "trey", "three-pointer", "3-pointer", "triple-double", "game")},
+}
+PLURALS = {singular: plural for plural, singular in SINGULARS.items()}
+
 WRITERS = tuple(str(writer) for writer in range(32))  # of RotoWire-Modified, anonymous
 UNKNOWN_WRITER = "unknown"
 STYLES = ("wire", "story", "players", "numbers", "plain", "season")  # of our own recaps, the dataset's config `house`
 ANY_STYLE = "any"  # as default writer: one of the styles, drawn for each game
 WRITER_LABELS = (*WRITERS, UNKNOWN_WRITER, *STYLES)  # the dataset's numbers for writers
 
+MOST_OVERTIMES = 10  # the longest game had six
 STARTERS = 5  # of a team
 MAX_PLAYERS = 40
 MAX_NAME = 100  # characters

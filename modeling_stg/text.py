@@ -7,6 +7,7 @@ stay on most abbreviations ("J.J.", "Jr.", "Dec."), but not on a few initials ("
 """
 
 import re
+import unicodedata
 
 
 _KEEP_PERIOD = re.compile(
@@ -23,6 +24,7 @@ _SPACED_DASH = frozenset(
     "while who whom with".split()
 )
 _NO_SPACE_BEFORE = frozenset([".", ",", ";", ":", "!", "?", "%", ")", "]", "''", "'", "...", "n't"])
+_WITHOUT_MARKS = str.maketrans({"ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L", "ı": "i", "ß": "ss"})
 _NO_SPACE_AFTER = frozenset(["(", "[", "$", "``"])
 
 
@@ -38,6 +40,14 @@ def tokenize(text: str) -> list[str]:
     text = re.sub(r"([,:])(?=\D|$)", r" \1 ", text)
     chunks = text.split()
     return [token for chunk in chunks for token in _split(chunk)]
+
+
+def plain_letters(text: str) -> str:
+    """A name without accents: "Doncic" for "Dončić"."""
+    if text.isascii():
+        return text
+    letters = unicodedata.normalize("NFKD", text.translate(_WITHOUT_MARKS))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def detokenize(tokens: list[str]) -> str:

@@ -8,8 +8,15 @@ from .configuration_stg import StgConfig
 from .errors import StgError
 from .fact_schema import is_number
 from .facts import Token
+from .game import Game
 from .game_facts import GameFacts
+from .nba import is_wnba
 from .numbers import article, to_word
+from .schema import PLURALS, SINGULARS
+
+
+_SHE = {"he": "she", "him": "her", "his": "her", "himself": "herself"}
+_SHE |= {he.capitalize(): she.capitalize() for he, she in _SHE.items()}
 
 
 def read_ids(ids: Sequence[int], config: StgConfig, vocabulary: Mapping[int, str], facts: GameFacts) -> list[Token]:
@@ -39,6 +46,27 @@ def _stated_record(token: int, config: StgConfig, facts: GameFacts) -> Token:
         )
     form = "text" if not is_number(fact.attribute) else "word" if as_word else "digits"
     return Token(to_word(fact.number) if form == "word" else fact.value, fact, form)
+
+
+def fitted(tokens: Sequence[Token], game: Game) -> list[Token]:
+    """The tokens as they are printed: what the model cannot know when it writes a word is fitted afterwards."""
+    tokens = fit_nouns(fit_articles(tokens))
+    return capitalize_openings(as_she(tokens) if is_wnba(game.home.full_name) else tokens)
+
+
+def fit_nouns(tokens: Sequence[Token]) -> list[Token]:
+    """Fits a noun to the number before it: "one block", "two blocks"."""
+    fitted = list(tokens)
+    for position, (token, following) in enumerate(itertools.pairwise(tokens), 1):
+        if token.form in ("digits", "word") and token.fact is not None and following.fact is None:
+            nouns = SINGULARS if token.fact.number == 1 else PLURALS
+            fitted[position] = replace(following, text=nouns.get(following.text, following.text))
+    return fitted
+
+
+def as_she(tokens: Sequence[Token]) -> list[Token]:
+    """Pronouns of a women's league; models have read only "he"."""
+    return [replace(token, text=_SHE.get(token.text, token.text)) if token.fact is None else token for token in tokens]
 
 
 def fit_articles(tokens: Sequence[Token]) -> list[Token]:

@@ -10,6 +10,10 @@ from stg.checking.findings import Finding
 from stg.checking.parsed_recap import ParsedRecap
 
 
+_COUNTS = frozenset("PTS REB OREB DREB AST STL BLK TO PF MIN".split())
+_WITHOUT_NOUN = re.compile(
+    r"\b(an? \d+ - (?:of - \d+|point))(?= (?:[.,;)]|and|or|but|from|with|while|as|in|on|at|to|for|by|including) )"
+)
 _PERIOD = re.compile(r"TEAM-.*_(QTR[1-4]|Q[1-4]|H1|H2|OT)")
 _ORDER = {"Q1": 1, "Q2": 2, "H1": 2, "Q3": 3, "Q4": 4, "H2": 4, "OT": 5}  # when what is told of a period has happened
 # The margins in points of the winner's verbs in our own recaps.
@@ -131,7 +135,23 @@ def disagrees(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> st
     return None
 
 
+def tells_a_zero(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """ "Zero steals" is true and says nothing; shots, records and shutouts of a period may have zeros."""
+    for finding in findings:
+        fact = finding.fact
+        if finding.start >= start and fact is not None and fact.attribute in _COUNTS and fact.value == "0":
+            return f"tells of zero {fact.attribute}"
+    return None
+
+
+def lacks_its_noun(recap: ParsedRecap, findings: Sequence[Finding], start: int) -> str | None:
+    """ "Had a 3-of-8", "took an 18-point": an article wants a noun after the number."""
+    match = _WITHOUT_NOUN.search(" ".join(recap.words[start:]) + " ")
+    return f"no noun after {match[1]!r}" if match else None
+
+
 FAULTS: tuple[Callable[[ParsedRecap, Sequence[Finding], int], str | None], ...] = (
     *(goes_back, skips_the_turn, buries_the_leader, shortens_a_name, repeats_the_next_game, hides_the_overtime),
     *(exaggerates, looks_ahead_early, disagrees),
+    *(tells_a_zero, lacks_its_noun),
 )

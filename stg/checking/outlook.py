@@ -14,7 +14,7 @@ _PHRASES = (
     *("remain home", "remain at home", "remain in", "return home", "returns home", "return to", "back home"),
     *("stay home", "stays home", "stay at home", "remain on the road", "look to bounce", "up next"),
     *("remains home", "remains at home", "stay on the road", "look to rebound", "play again", "continue their"),
-    *("home again", "back in action", "will be"),
+    *("home again", "back in action", "will be", "play host", "plays host", "come to town", "comes to town"),
 )
 _WHEN = re.compile(
     r"\b(mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(same|that|next|following) (day|night)\b|\bday later\b"
@@ -22,8 +22,10 @@ _WHEN = re.compile(
 _PRESENT = re.compile(  # "The Nets visit the Knicks on Wednesday" needs no word about the future
     r"(?<!\bthe )(?<!\bto )\b(hosts?|visits?|plays?|faces?|meets?|welcomes?|takes? on|travels?|heads?|returns?|stays?|"
     r"(go|goes) (home|on the road|out|to)|(is|are)( back)? (at( home)?|home|away|off|on the road|in action)|"
-    r"(get|gets|leave|leaves|take|takes) (the|their|its|right|for)|(try|tries|look|looks) again|up next|next)\b"
+    r"(get|gets|leave|leaves|take|takes) (the|their|its|right|for)|(try|tries|look|looks) again|up next|next|"
+    r"entertains?|(have|has) a( home| road)? game|(begins?|opens?|continues?|concludes?) (a|the))\b"
 )
+_NEXT = "TEAM-NEXT_"  # the beginning of the facts about coming games
 _SERIES = frozenset("series playoff playoffs game-7 round sweep standings place seed season".split())
 
 
@@ -58,4 +60,6 @@ def _sentences(traced: Iterable[tuple[int, dict]], period: int) -> list[list[tup
 
 
 def _stays(sentence: list[tuple[int, dict]]) -> bool:
+    if any((trace.get("attribute") or "").startswith(_NEXT) for _, trace in sentence):
+        return False
     return not looks_ahead([word for _, trace in sentence for word in trace["text"].lower().split(" ")])

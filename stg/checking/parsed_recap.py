@@ -21,13 +21,15 @@ _COMPARED = ("made up for", "making up for", "teamed with", "alongside", "in pla
 _AFTER_A_PLACE = frozenset("on and as while to for in but with en against compared".split())
 _EARLIER = frozenset("last had previous previously earlier prior".split())
 
+_AS_HE = {"she": "he", "her": "his", "hers": "his", "herself": "himself"}
+
 
 class ParsedRecap:
     """A recap in the dataset's tokens, with the facts of its game and the relations that the extractor read in it."""
 
     def __init__(self, tokens: Sequence[str], facts: GameFacts, names: Names, relations: Sequence[Relation]):
         self.tokens, self.facts, self.game, self.names = list(tokens), facts, facts.game, names
-        self.words = [token.lower() for token in tokens]
+        self.words = [_AS_HE.get(token.lower(), token.lower()) for token in tokens]  # the rules know "he" alone
         self.relations = relations
         self._found: dict[tuple[str, ...], list[tuple[int, int]]] = {}
         self.sentences = [

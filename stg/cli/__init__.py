@@ -11,6 +11,7 @@ GROUPS = {
     "Write and check recaps": {
         "generate": "write recaps of games, copied numbers traced to their box-score cells",
         "check": "check recaps against their box scores",
+        "convert": "convert box scores of ESPN, the NBA, hoopR or a table into games",
         "facts": "list what a game and its season imply, with formulas",
         "app": "write and check recaps in the browser, on this machine only",
         "demo": "show the project at work on a sample game",

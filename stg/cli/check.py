@@ -6,6 +6,7 @@ Examples:
   stg check --recaps recaps.jsonl --games games.json --season season.json --format jsonl
   stg generate --games game.json | stg check - --games game.json
   stg check --recaps recaps.txt --dataset rotowire_modified --split validation --strict
+  stg check recap.txt --games espn_summary.json             # any format that `stg convert` reads
   stg check --self-test
   stg check --self-test --recaps true_recaps.jsonl --games games.json
 
@@ -34,7 +35,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modeling_stg.errors import GameWarning, StgError
-from modeling_stg.game import Game, read_games
+from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.text import detokenize
 from stg.checking.findings import FALSE, TRUE, UNKNOWN
@@ -48,6 +49,7 @@ from stg.cli.console import (
     command,
     write_atomically,
 )
+from stg.converters.sources import read_any
 
 
 FORMATS = ("text", "jsonl", "html", "mended")
@@ -93,7 +95,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def load_games(options: argparse.Namespace) -> list[Game]:
     if options.games is not None:
-        return read_games(options.games)
+        return read_any(options.games, options.date)
     from dataset_script import open_dataset
 
     return [Game.from_json(row) for row in open_dataset(options.dataset, options.config, options.split)]
@@ -114,7 +116,7 @@ def read_texts(options: argparse.Namespace, games: Sequence[Game]) -> list[str]:
         texts = [prediction.text for prediction in predictions]
     else:
         if len(games) > 1:
-            source = options.games or options.dataset
+            source = ", ".join(options.games or [options.dataset])
             raise StgError(
                 f"--text {options.text}: one text, but {source} holds {len(games)} games; give --recaps instead, "
                 "one text per line"

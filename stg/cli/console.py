@@ -25,6 +25,7 @@ COLOURS = {
     "cyan": "36",
 }
 PLAN_OPTIONS = frozenset(["min_plan_length", "max_plan_length"])  # of baselines that write a content plan first
+GAMES_HELP = "games in any format that `stg convert` reads (JSON, .jsonl, Parquet, CSV); - reads standard input"
 BOOLEANS = {"true": True, "false": False}
 TYPE_NAMES: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number"}
 
@@ -65,7 +66,9 @@ def command(main: Callable[..., int | None]) -> Callable[..., NoReturn]:
 
 
 def _fail(message: str) -> NoReturn:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    """One line for each problem."""
+    for line in message.splitlines() or [""]:
+        print(f"error: {' '.join(line.split())}", file=sys.stderr)
     sys.exit(2)
 
 
@@ -92,10 +95,25 @@ def argument_parser(name: str, description: str | None) -> argparse.ArgumentPars
 def add_games_options(parser: argparse.ArgumentParser, split: str, required: bool = True) -> None:
     """Adds `--games` or `--dataset` with `--config` and `--split`, whose default is `split`."""
     games = parser.add_mutually_exclusive_group(required=required)
-    games.add_argument("--games", metavar="FILE", help="JSON file with one game or a list of games")
+    games.add_argument("--games", nargs="+", metavar="FILE", help=GAMES_HELP)
     games.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub dataset")
     parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
     parser.add_argument("--split", default=split, help="dataset split, such as validation[:20]")
+    add_date_option(parser)
+
+
+def add_date_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--date", metavar="DAY", help="only the games of --games on this day, such as 2025-01-15")
+
+
+def report_skipped(errors: Sequence[StgError], total: int, is_allowed: bool) -> int:
+    """Prints the errors of games that were left out; the exit code."""
+    for error in errors:
+        for line in str(error).splitlines():
+            print(f"skipped {line}", file=sys.stderr)
+    if errors:
+        print(f"{len(errors)} of {total} games were skipped", file=sys.stderr)
+    return int(bool(errors) and not is_allowed)
 
 
 def add_season_option(parser: argparse.ArgumentParser, purpose: str, default: str | None = None) -> None:

@@ -22,16 +22,18 @@ from modeling_stg.box_score import Entity
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.fact_schema import FACT_KINDS, GROUPS, OF_SEASON
 from modeling_stg.facts import Fact
-from modeling_stg.game import Game, read_games
+from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
-from modeling_stg.text import detokenize
-from stg.cli.console import add_season_option, argument_parser, colour, command
+from modeling_stg.text import detokenize, plain_letters
+from stg.cli.console import GAMES_HELP, add_date_option, add_season_option, argument_parser, colour, command
+from stg.converters.sources import read_any
 from stg.loading import load_season
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("facts", __doc__)
-    parser.add_argument("--games", required=True, metavar="FILE", help="JSON file with one game or a list of games")
+    parser.add_argument("--games", required=True, nargs="+", metavar="FILE", help=GAMES_HELP)
+    add_date_option(parser)
     add_season_option(parser, "they give streaks, averages and the next game")
     parser.add_argument("--entity", metavar="NAME", help="only facts of this team or player")
     parser.add_argument("--group", choices=GROUPS, help="only facts of this group")
@@ -51,9 +53,9 @@ def check_entity(games: Sequence[Game], name: str) -> None:
         raise StgError(f"--entity {name}: no game has this team or player; {hint}")
 
 
-def names_of(entity: Entity) -> tuple[str, str]:
+def names_of(entity: Entity) -> tuple[str, ...]:
     """The names by which --entity may give a team or player."""
-    return entity.name, entity.full_name
+    return entity.name, entity.full_name, plain_letters(entity.name)
 
 
 def select(facts: GameFacts, name: str | None, group: str | None) -> dict[int, list[Fact]]:
@@ -101,7 +103,7 @@ def render_jsonl(facts: GameFacts, selected: dict[int, list[Fact]]) -> str:
 def main(argv: Sequence[str] | None = None) -> None:
     options = parse_arguments(argv)
     warnings.simplefilter("ignore", GameWarning)
-    games = read_games(options.games)
+    games = read_any(options.games, options.date)
     if options.entity is not None:
         check_entity(games, options.entity)
     season = load_season(options.season)

@@ -13,8 +13,10 @@ Examples:
 The text is written sentence by sentence: several candidates are sampled for each sentence, and one is kept only if the
 checker finds nothing in it that is false or that the box score and the season cannot decide.
 
-A games file holds one game, a list of games, or one game per line (.jsonl). Rows of the dataset are games too. A game
-may name its own `writer`; --writer overrides it.
+Games may be RotoWire's JSON (one game, a list, or one per line in .jsonl), ESPN's summary, the NBA's box scores,
+hoopR's tables or a table with one row per player; see `stg convert --help`. A game of RotoWire's JSON or of the
+dataset may name its own `writer`; --writer overrides it. Bad games are skipped and named; the exit code is then 1
+unless --skip-bad.
 
 A plan file lists the records to state, in order: ["Knicks", "Knicks:TEAM-PTS", ["Carmelo Anthony", "PTS"]]. A name
 alone stands for the full name. For several games, give an object that maps each game_id to its list.
@@ -31,7 +33,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from modeling_stg.errors import StgError
+from modeling_stg.errors import GameErrors, StgError
 from stg.cli.console import (
     PLAN_OPTIONS,
     add_games_options,
@@ -39,6 +41,7 @@ from stg.cli.console import (
     argument_parser,
     command,
     parse_generation_options,
+    report_skipped,
 )
 from stg.cli.recap_jobs import Job, generation_option, read_jobs, read_rows
 from stg.cli.render_recaps import FORMATS, render
@@ -87,7 +90,8 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="games per batch")
     parser.add_argument("--format", choices=FORMATS, default="text", help="output format")
     parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
-    parser.add_argument("--strict", action="store_true", help="stop at the first bad game instead of skipping it")
+    parser.add_argument("--strict", action="store_true", help="write nothing if a game is bad, instead of skipping it")
+    parser.add_argument("--skip-bad", action="store_true", help="exit with 0 although bad games were skipped")
     options = parser.parse_args(argv)
     if not 0 <= options.seed < 2**63:
         raise StgError(f"--seed: {options.seed} is not between 0 and 2**63 - 1")
@@ -110,8 +114,10 @@ def open_output(options: argparse.Namespace) -> TextIO | None:
     if path.exists() and not path.is_file():  # a device or a pipe
         return path.open("w", encoding="utf-8")
     options.output = os.path.realpath(path)  # keeps a symbolic link when the file is replaced
-    for name in ("games", "plan", "season"):
-        if vars(options)[name] and os.path.realpath(vars(options)[name]) == options.output:
+    given = [("games", game) for game in options.games or ()]
+    given += [(name, vars(options)[name]) for name in ("plan", "season") if vars(options)[name]]
+    for name, source in given:
+        if os.path.realpath(source) == options.output:
             raise StgError(f"--output {options.output}: is also the --{name} file; name another")
     return None
 
@@ -164,6 +170,10 @@ def generate_batch(options: argparse.Namespace, jobs: list[Job], model, processo
         from stg.checking.outlook import without_outlook
 
         sequences = without_outlook(sequences, processor, games)
+    if options.check and not options.plan:
+        from stg.checking.overtime import with_overtime
+
+        sequences = with_overtime(sequences, processor, games)
     texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
     words = processor.batch_tokens(sequences, games)
     writers = [*processor.writers, "unknown"]
@@ -180,7 +190,7 @@ def generate_batch(options: argparse.Namespace, jobs: list[Job], model, processo
 
 
 @command
-def main(argv: Sequence[str] | None = None) -> None:
+def main(argv: Sequence[str] | None = None) -> int:
     options = parse_arguments(argv)
     rows = read_rows(options)
     stream = open_output(options)
@@ -198,7 +208,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     judge_for = load_judge(processor, generation, not options.no_outlook) if options.check else None
     jobs, errors = read_jobs(options, rows, model, processor, season)
     if errors and (options.strict or not jobs):
-        raise errors[0]
+        raise GameErrors(map(str, errors))
 
     from accelerate import PartialState
     from accelerate.utils import parse_flag_from_env
@@ -206,8 +216,6 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     state = PartialState(cpu=parse_flag_from_env("ACCELERATE_USE_CPU"))
     model.to(state.device)
-    for error in errors if state.is_main_process else []:
-        print(f"skipped {' '.join(str(error).split())}", file=sys.stderr)
     # A batch is sampled as a whole, so a sampled run resumes only at the start of a batch of the same size.
     names = ("do_sample", "consensus", "sentence_candidates")
     samples = any(generation_option(options, model, name) for name in names)
@@ -227,11 +235,10 @@ def main(argv: Sequence[str] | None = None) -> None:
                 stream.write(render(options.format, jobs, batch))
                 stream.flush()
     if not state.is_main_process:
-        return
+        return 0
     if partial:
         partial.finish(render(options.format, jobs, results))
     elif stream and options.format == "html":  # one page for all games
         stream.write(render(options.format, jobs, results))
         stream.flush()
-    if errors:
-        print(f"{len(errors)} of {len(rows)} games were skipped", file=sys.stderr)
+    return report_skipped(errors, len(rows), options.skip_bad)

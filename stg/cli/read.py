@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from modeling_stg.errors import GameWarning, StgError
-from modeling_stg.game import Game
+from modeling_stg.game import Game, games_of_rows
 from modeling_stg.game_facts import GameFacts
 from stg.cli.console import (
     add_games_options,
@@ -33,7 +33,7 @@ from stg.cli.console import (
     command,
     write_atomically,
 )
-from stg.cli.recap_jobs import read_rows
+from stg.cli.recap_jobs import read_rows, source_of
 
 
 REFERENCES = "references"
@@ -90,7 +90,7 @@ def run_prepare(options: argparse.Namespace, made_by: str) -> None:
         raise StgError(f"--n {options.n} --seed {options.seed}: --n must be at least 1, --seed at least 0")
     check_folder(options.output)
     rows = read_rows(options)
-    games = [read_game(row, f"{options.games or options.dataset}: games[{index}].") for index, row in enumerate(rows)]
+    games = games_of_rows(rows, source_of(options))
     texts = {
         name: read_references(rows, f"--texts {name}={REFERENCES}")
         if source == REFERENCES
@@ -118,15 +118,9 @@ def parse_texts(values: Sequence[str]) -> dict[str, str]:
     return sources
 
 
-def read_game(row: Any, place: str) -> Game:
-    if isinstance(row, StgError):  # an unreadable line of .jsonl
-        raise row
-    return Game.from_json(row, place)
-
-
 def read_references(rows: Sequence[Mapping[str, Any]], place: str) -> list[str]:
     """The human summaries that come with the games; "" for games that have none."""
-    summaries = [row.get("summary") or [] for row in rows]
+    summaries = [[] if isinstance(row, Game) else row.get("summary") or [] for row in rows]
     if not any(summaries):
         raise StgError(f"{place}: no game has a summary; give --dataset with human texts, or a file of recaps")
     return [summary if isinstance(summary, str) else " ".join(summary) for summary in summaries]

@@ -1,9 +1,7 @@
 """The jobs of `stg generate`: games, their writers and plans, all checked before any text is generated."""
 
 import argparse
-import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from modeling_stg.errors import GameError, StgError
@@ -11,6 +9,7 @@ from modeling_stg.game import Game, read_json
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import UNKNOWN_WRITER, WRITER_LABELS
 from modeling_stg.season import Season
+from stg.converters.sources import read_sources
 
 
 @dataclass
@@ -30,34 +29,17 @@ def generation_option(options: argparse.Namespace, model, name: str) -> Any:
 
 
 def read_rows(options: argparse.Namespace) -> list[Any]:
-    """The games of the dataset or file, not yet validated. An unreadable line of .jsonl gives its error instead."""
+    """The games of the dataset or files, not yet validated. One that cannot be read gives its error instead."""
     if options.dataset is not None:
         from dataset_script import open_dataset
 
         return list(open_dataset(options.dataset, options.config, options.split))
-    path = options.games
-    if path.endswith(".jsonl"):
-        rows = _read_jsonl(path)
-    else:
-        data = read_json(path)
-        rows = data if isinstance(data, list) else [data]
-    if not rows:
-        raise GameError(f"{path}: holds no game; give at least one")
-    return rows
+    return read_sources(options.games, options.date).games
 
 
-def _read_jsonl(path: str) -> list[Any]:
-    rows: list[Any] = []
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise GameError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
-    for number, line in enumerate(lines, 1):
-        try:
-            rows += [json.loads(line)] if line.strip() else []
-        except (ValueError, RecursionError) as error:
-            rows.append(GameError(f"{path}, line {number}: is not JSON ({error})"))
-    return rows
+def source_of(options: argparse.Namespace) -> str:
+    """What the games come from, for errors."""
+    return ", ".join(options.games) if options.games else f"{options.dataset}/{options.split}"
 
 
 def read_plans(path: str | None, rows: list[Any]) -> dict[str | None, list]:
@@ -84,13 +66,13 @@ def read_jobs(
         raise StgError(f"--writer {options.writer}: {options.model} was trained without writers; leave --writer out")
     jobs, errors = [], []
     unused = {game_id for game_id in plans if game_id is not None}
-    source = options.games or f"{options.dataset}/{options.split}"
+    source = source_of(options)
     for index, row in enumerate(rows):
         place = f"{source}: games[{index}]" if len(rows) > 1 else source
         try:
             if isinstance(row, StgError):
                 raise row
-            game = Game.from_json(row, f"{place}.")
+            game = row if isinstance(row, Game) else Game.from_json(row, f"{place}.")
             if len(game.players) < 2:
                 raise GameError(f"{place}.box_score: {len(game.players)} player; a recap needs two or more")
             writer = options.writer if options.writer is not None else _own_writer(row, processor)
@@ -120,7 +102,7 @@ def read_jobs(
 
 def _own_writer(row: Any, processor) -> Any:
     """The writer that a game names; None, for the default one, if the model does not know the dataset's writers."""
-    writer = row.get("writer")
+    writer = None if isinstance(row, Game) else row.get("writer")
     if isinstance(writer, int) and 0 <= writer < len(WRITER_LABELS) and WRITER_LABELS[writer] not in processor.writers:
         return None
     if writer is not None:
@@ -142,4 +124,5 @@ def check_controls(
 
 
 def _located(place: str, error: StgError) -> StgError:
-    return error if str(error).startswith(place) else StgError(f"{place}: {error}")
+    lines = [line if line.startswith(place) else f"{place}: {line}" for line in str(error).splitlines()]
+    return StgError("\n".join(lines))

@@ -68,7 +68,7 @@ def run_fingerprint(options: argparse.Namespace, rows: Sequence[Any], sampled_to
     files += _season_files(options.season)
     stats = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     inputs = [Path(name) for name in (options.plan, options.season) if name]
-    contents = [path.read_text(encoding="utf-8") for path in inputs if path.is_file()]
+    contents = [hashlib.sha256(path.read_bytes()).hexdigest() for path in inputs if path.is_file()]
     state = json.dumps([relevant, rows, contents, stats], sort_keys=True, default=str)
     return hashlib.sha256(state.encode()).hexdigest()
 

@@ -17,7 +17,7 @@ from modeling_stg.game import Game
 from modeling_stg.nba import CITY_FORMS, SHORT_NAMES
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import PLAYER_NUMBERS, TEAM_NUMBERS, relation_type
-from modeling_stg.text import sentences
+from modeling_stg.text import plain_letters, sentences
 
 
 NONE = "NONE"
@@ -132,11 +132,13 @@ class _Lexicon:
         for index, player in enumerate(game.players, 2):
             for form in (f"{player.name.split()[0]} {plain_last_name(player.name)}".strip(), player.name):
                 self.full[_undotted(form)] = index
-            for form in {player.text("SECOND_NAME"), plain_last_name(player.name)} - {""}:
+                self.full.setdefault(plain_letters(_undotted(form)), index)
+            for form in _with_plain({player.text("SECOND_NAME"), plain_last_name(player.name)} - {""}):
                 if not self._is_team(form):
                     self.last.setdefault(form, []).append(index)
-            if not self._is_team(player.text("FIRST_NAME")):
-                self.first.setdefault(player.text("FIRST_NAME"), []).append(index)
+            for form in _with_plain({player.text("FIRST_NAME")}):
+                if not self._is_team(form):
+                    self.first.setdefault(form, []).append(index)
         own = (*self.teams, *self.full, *self.last, *self.first)
         self.starts = {form.split()[0] for form in own if form}
 
@@ -144,10 +146,17 @@ class _Lexicon:
         return form in self.teams or form in self.names.team_forms
 
     def may_start(self, token: str) -> bool:
-        return token in self.starts or token in self.names.starts or _undotted(token) in self.starts
+        forms = (token, _undotted(token), plain_letters(_undotted(token)))
+        return token in self.names.starts or any(form in self.starts for form in forms)
 
     def resolve(self, form: str) -> tuple[bool, int | None] | None:
-        """(is a team, position in the game's entities) of a form; None if it is not a name."""
+        """(is a team, position in the game's entities) of a form, with or without accents; None if it is no name."""
+        resolved = self._resolve(form)
+        if form.isascii() or (resolved and resolved[1] is not None):
+            return resolved
+        return self._resolve(plain_letters(form)) or resolved
+
+    def _resolve(self, form: str) -> tuple[bool, int | None] | None:
         names = self.names
         if _undotted(form) in self.full or form in names.players:
             index = self.full.get(_undotted(form))
@@ -187,6 +196,11 @@ def team_forms(name: str, city: str | None = None) -> list[str]:
 def _undotted(name: str) -> str:
     """One form for "TJ Warren" and "T.J. Warren", and for both apostrophes of "De'Aaron"."""
     return name.replace(".", "").replace("’", "'")
+
+
+def _with_plain(forms: set[str]) -> list[str]:
+    """The forms, and those without accents."""
+    return sorted(forms | {plain_letters(form) for form in forms})
 
 
 def plain_last_name(name: str) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from modeling_stg.arenas import ARENA_NAMES, courts
 from modeling_stg.fact_schema import WEEKDAY
-from modeling_stg.nba import ARENA_NAMES, arenas
 from modeling_stg.schema import WEEKDAY_WORDS
 from stg.checking.findings import Finding, decide
 from stg.checking.parsed_recap import ParsedRecap
@@ -39,10 +39,11 @@ def weekday(recap: ParsedRecap) -> Iterator[Finding]:
 def arena(recap: ParsedRecap) -> Iterator[Finding]:
     """The home team's court, unless the sentence is about another game."""
     fact = recap.facts.get(0, "TEAM-ARENA")
-    names = [name.lower() for name in arenas(recap.game.home.name, recap.game.date)]
+    game = recap.game
+    names = [name.lower() for name in courts(game.home.name, game.date, game.feed[0].get("TEAM-VENUE"))]
     if fact is None:
         return
-    for start, end in recap.find(*(name.lower() for name in ARENA_NAMES)):
+    for start, end in recap.find(*{name.lower() for name in ARENA_NAMES} | set(names)):
         before = [word for word in recap.words[max(0, start - 2) : start] if word != "the"]
         is_true = recap.phrase(start, end) in names
         index = recap.sentence_index(start)

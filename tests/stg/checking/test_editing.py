@@ -13,9 +13,11 @@ from stg.checking.editing import (
     disagrees,
     exaggerates,
     hides_the_overtime,
+    lacks_its_noun,
     looks_ahead_early,
     repeats_the_next_game,
     skips_the_turn,
+    tells_a_zero,
 )
 
 
@@ -112,4 +114,31 @@ def test_cities_are_singular_and_nicknames_plural(fault, paper, sentence, expect
 
 
 def test_every_fault_is_listed():
-    assert len(set(FAULTS)) == len(FAULTS) >= 9
+    assert len(set(FAULTS)) == len(FAULTS) >= 11
+
+
+@pytest.mark.parametrize(
+    "sentence, objects",
+    [
+        ("Giannis Antetokounmpo had 27 points and zero steals .", False),  # he had one: false, but no zero of his
+        ("Carmelo Anthony had zero blocks .", True),
+        ("Carmelo Anthony went 4 - of - 10 from three .", False),
+    ],
+)
+def test_zeros_are_not_told(fault, paper, sentence, objects):
+    assert bool(fault(tells_a_zero, f"{OPENING} {sentence}", paper)) is objects
+
+
+@pytest.mark.parametrize(
+    "sentence, objects",
+    [
+        ("Jabari Parker had a 3 - of - 8 from three .", True),
+        ("The Bucks took an 18 - point .", True),
+        ("The Bucks took an 18 - point and won .", True),
+        ("Jabari Parker had a 3 - of - 8 night from three .", False),
+        ("The Bucks took an 18 - point lead .", False),
+        ("Jabari Parker shot 3 - of - 8 from three .", False),
+    ],
+)
+def test_an_article_wants_a_noun_after_the_number(fault, paper, sentence, objects):
+    assert bool(fault(lacks_its_noun, f"{OPENING} {sentence}", paper)) is objects

@@ -1,5 +1,6 @@
 """Sentences about coming games are removed; the rest is traced as before."""
 
+import pytest
 import torch
 
 from stg.checking.outlook import looks_ahead, without_outlook
@@ -24,6 +25,39 @@ def remaining(*rows: list[int]) -> list[list[int]]:
     width = max(map(len, rows)) + 2
     padded = [[*row, END, *[PADDING] * (width - len(row) - 1)] for row in rows]
     return without_outlook(torch.tensor(padded), Processor(), [None] * len(rows))
+
+
+class NextProcessor(Processor):
+    """Its record is the next opponent."""
+
+    def trace(self, sequences, games):
+        rows = super().trace(sequences, games)
+        attributes = {"Next . Door": "TEAM-NEXT_OPPONENT"}
+        return [[{**token, "attribute": attributes.get(token["text"])} for token in row] for row in rows]
+
+
+def test_sentences_that_state_a_coming_game_are_removed():
+    won, they, on = 10, 12, 13
+    name = Processor.layout.vocab_size
+    rows = torch.tensor([[they, won, PERIOD, they, on, name, PERIOD, they, on, PERIOD, END]])
+    assert without_outlook(rows, NextProcessor(), [None]) == [[they, won, PERIOD, they, on, PERIOD]]
+
+
+@pytest.mark.parametrize(
+    "sentence, is_ahead",
+    [
+        ("The Jazz play host to the Spurs", True),
+        ("The Spurs come to town on Saturday", True),
+        ("Utah has a home game against the Spurs on Saturday", True),
+        ("They begin a three - game trip Saturday in Phoenix", True),
+        ("The Jazz entertain the Spurs on Saturday", True),
+        ("He had a game - high 20 points on Saturday", False),
+        ("Denver had a lead on Saturday", False),
+        ("The Knicks beat the Spurs on Saturday", False),
+    ],
+)
+def test_verbs_of_coming_games(sentence, is_ahead):
+    assert looks_ahead(sentence.lower().split()) is is_ahead
 
 
 def test_sentences_that_look_ahead_are_removed():

@@ -335,8 +335,9 @@ def test_bad_game_is_skipped_unless_strict(run, file, games, tmp_path):
     broken = [*games[:2], {**games[2], "day": "yesterday"}, games[3]]
     file.write_text(json.dumps(broken))
     code, out, err = run("--games", file, "--format", "jsonl")
-    assert code == 0 and len(out.splitlines()) == 3
+    assert code == 1 and len(out.splitlines()) == 3
     assert re.search(r"skipped .*games\[2\]\.day: 'yesterday'", err) and "1 of 4 games were skipped" in err
+    assert run("--games", file, "--format", "jsonl", "--skip-bad")[0] == 0
     output = tmp_path / "strict.jsonl"
     strict = run("--games", file, "--format", "jsonl", "--strict", "--output", output)
     assert "games[2].day" in error_line(strict)

@@ -20,7 +20,7 @@ def test_bad_game_with_a_plan_is_skipped(run, file, games, tmp_path):
     plan = tmp_path / "plan.json"
     plan.write_text(json.dumps({games[0]["game_id"]: [games[0]["home_name"]], games[1]["game_id"]: ["Nobody"]}))
     code, out, err = run("--games", file, "--plan", plan)
-    assert code == 0 and len(out.splitlines()) == 1 and "skipped" in err
+    assert code == 1 and len(out.splitlines()) == 1 and "skipped" in err
 
 
 def test_impossible_plans_are_refused_before_anything_is_written(run, file, games, tmp_path):
@@ -41,7 +41,7 @@ def test_jsonl_lines_that_are_not_json_are_bad_games(run, games, tmp_path):
     first = json.dumps({**games[0], "note": "a\u2028b\u0085"}, ensure_ascii=False)
     path.write_text("\n".join([first, "{not JSON", "[" * 100_000, json.dumps(games[1]), ""]), encoding="utf-8")
     code, out, err = run("--games", path)
-    assert code == 0 and len(out.splitlines()) == 2 and "games[1]" in err and "line 2: is not JSON" in err
+    assert code == 1 and len(out.splitlines()) == 2 and "games[1]" in err and "line 2: is not JSON" in err
     path.write_bytes(first.encode("latin-1", "replace") + b"\xe4")
     assert "is not UTF-8" in error_line(run("--games", path))
 
