@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from modeling_stg.buffers import Loan
+from modeling_stg.encoder import ENCODED
 from modeling_stg.language_model import LanguageScan
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracker import TrackerScan
@@ -264,7 +265,7 @@ def test_anonymized_entity_loses_only_its_id_and_names():
 def test_records_stay_in_full_precision_under_autocast():
     """The in-place sum must not start from a term that autocast made half precision."""
     model, batch = tiny_model.random_model(), tiny_model.processor()(tiny_model.league()[:2])
-    inputs = [batch[name] for name in ("entity_ids", "is_home", "value_ids")]
+    inputs = [batch[name] for name in ENCODED]
     with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
         records, _ = model.encode(*inputs)
     assert records.dtype == torch.float32
