@@ -10,8 +10,8 @@ import resource
 import torch
 
 from benchmarks.peak import clock, matmul_peak
-from modeling_stg.encoder import ENCODED
 from modeling_stg.configuration_stg import StgConfig
+from modeling_stg.encoder import ENCODED
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracker import read_events
 from stg.training.memory import keep_freed_memory
