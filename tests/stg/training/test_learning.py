@@ -198,7 +198,8 @@ def test_stated_relations_are_correct(written):
 def test_computed_facts_are_stated_in_fitting_words(runs, tmp_path):
     """The value is the fact's by construction; the words around it could still name another one.
 
-    By the plain command, which writes sentence by sentence; chosen on validation, where nothing was misworded.
+    By the plain command, which writes sentence by sentence. Measured: 0 of 488 facts of 45 kinds; on validation, where
+    this was chosen, 0 of 495 (13 of 490 greedily, 5 of 519 with four beams).
     """
     command = ["--model", str(runs / "writer" / "best"), "--dataset", "rotowire_modified", "--config", "sample"]
     command += ["--season", "sample", "--format", "jsonl", "--output", str(tmp_path / "recaps.jsonl")]
