@@ -18,6 +18,7 @@ import torch
 from benchmarks.bench_decode import TOKENS, paper_size
 from dataset_script import open_dataset
 from dataset_script.reading import open_season
+from modeling_stg.encoder import ENCODED
 from modeling_stg.fact_schema import GROUPS
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
@@ -41,7 +42,7 @@ class Side:
 
     @torch.inference_mode()
     def encoder(self) -> None:
-        self.model.encode(*(self.inputs[name] for name in ("entity_ids", "is_home", "value_ids")))
+        self.model.encode(*(self.inputs[name] for name in ENCODED))
 
     def generate(self) -> None:
         self.model.generate(**self.inputs, max_new_tokens=TOKENS, min_new_tokens=TOKENS)

@@ -11,6 +11,7 @@ import torch
 
 from benchmarks.peak import clock, matmul_peak
 from modeling_stg.configuration_stg import StgConfig
+from modeling_stg.encoder import ENCODED
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracker import read_events
 from stg.training.memory import keep_freed_memory
@@ -136,7 +137,7 @@ def seconds_by_part(model, batch) -> dict[str, float]:
     """Seconds of encoder, tracker and language model, each run forward and backward on its own."""
     labels, config = batch["labels"], model.config
     size, length = labels.shape
-    game = [batch[name] for name in ("entity_ids", "is_home", "value_ids")]
+    game = [batch[name] for name in ENCODED]
 
     def encoder():
         sum(tensor.sum() for tensor in model.encode(*game)).backward()

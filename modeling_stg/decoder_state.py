@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from .encoder import ENCODED
 from .kernels import Gru, Product, attend, gru_gates
 from .lm_decoder import LmDecoder
 from .tracker import teammates_of
@@ -26,7 +27,7 @@ class DecoderState:
         """Starts `copies` documents for each game of the processor's batch."""
         config, tracker, language = model.config, model.tracker, model.language
         self.hidden = config.hidden_size
-        records, e_bar = model.encode(inputs["entity_ids"], inputs["is_home"], inputs["value_ids"])
+        records, e_bar = model.encode(*(inputs[name] for name in ENCODED))
         self.games, self.entities, self.slots = inputs["record_mask"].shape
         self.record_rows, self.game_rows = config.record_rows, records.shape[1]
         by_writer = model.writer_context(inputs.get("writer_ids"), self.games)

@@ -153,10 +153,10 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         return embedded * nn.functional.dropout(torch.ones_like(embedded[:1]), self.config.variational_dropout)
 
     def encode(
-        self, entity_ids: torch.Tensor, is_home: torch.Tensor, value_ids: torch.Tensor
+        self, entity_ids: torch.Tensor, is_home: torch.Tensor, value_ids: torch.Tensor, record_mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Encodes the game: records r [B, C, D], in the order of `RecordRows`, and e-bar [B, E, D]."""
-        return self.encoder(entity_ids, is_home, value_ids)
+        return self.encoder(entity_ids, is_home, value_ids, record_mask)
 
     def writer_context(self, writer_ids: torch.Tensor | None, batch: int) -> torch.Tensor:
         """The writer's term of h', [B, C]; 0 for a model without writers."""
@@ -228,7 +228,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
             >>> model(**batch).loss
         """
         batch, length = labels.shape
-        records, e_bar = self.encode(entity_ids, is_home, value_ids)
+        records, e_bar = self.encode(entity_ids, is_home, value_ids, record_mask)
         by_writer = self.writer_context(writer_ids, batch)
         if state is None:
             state = self.initial_state(e_bar, entity_mask, by_writer)

@@ -44,6 +44,10 @@ class RecordRows(NamedTuple):
     team_slots: int
     player_slots: int
 
+    def size(self, entities: int) -> int:
+        """The number of rows of a game."""
+        return 2 * self.team_slots + (entities - 2) * self.player_slots
+
     def first(self, entity: torch.Tensor) -> torch.Tensor:
         """The row of an entity's first record."""
         of_player = 2 * self.team_slots + (entity - 2) * self.player_slots

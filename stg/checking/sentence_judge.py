@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from modeling_stg.game_facts import GameFacts
+from modeling_stg.numbers import read_ordinal
 from modeling_stg.sentence_search import Candidate
 from modeling_stg.text import sentences
 from stg.checking.checker import Checker, findings_of
@@ -78,7 +79,7 @@ class SentenceJudge:
             for span in sentence.entities:
                 if span.start >= start and span.start not in judged and span.index is None:
                     return f"from outside the game: {span.text}"
-        if not any(finding.kind != "word" for finding in own):
+        if not any(finding.kind != "word" or read_ordinal(recap.words[finding.start]) for finding in own):
             return "states nothing"
         if count_repeats(recap.relations) > count_repeats(r for r in recap.relations if r.number_start < start):
             return "repeats a number"

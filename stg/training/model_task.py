@@ -21,6 +21,7 @@ from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.schema import STYLES, WRITER_LABELS, WRITERS
+from modeling_stg.settings import non_default_options
 from modeling_stg.text import detokenize
 from stg.metrics.bleu import corpus_bleu
 from stg.training import data
@@ -32,6 +33,7 @@ from stg.training.state import digest
 
 
 CODE = Path(modeling_stg.__file__).parent
+BY_SENTENCES = {"sentence_candidates": 32, "known_phrases": True}  # how a model that keeps phrases writes
 # Fields of StgConfig that are not sizes: set by the training set or --writer, or common to all of transformers.
 NOT_SIZES = {
     *("vocab_size", "num_entities", "num_values", "num_writers", "use_writer", "number_word_limit"),
@@ -80,6 +82,9 @@ class ModelTask:
             truncated += cut
         if settings.phrases:
             self.model.keep_phrases(example["labels"].tolist() for example in self.examples)
+            # A fresh GenerationConfig, because transformers drops new fields of an old one when it is saved.
+            own = non_default_options(self.model.generation_config)
+            self.model.generation_config = GenerationConfig(**own | BY_SENTENCES)
         self.dev_examples, dev_truncated = data.encode_documents(
             self.processor, self.dev, settings.max_length, True, "encoding dev", self.season
         )
@@ -234,7 +239,8 @@ class ModelTask:
         return self.processor.batch_tokens(sequences, [data.facts_of(row, self.season) for row in rows])
 
     def _generation_options(self, model: PreTrainedModel) -> dict[str, int]:
-        return {"max_new_tokens": self.settings.max_new_tokens}
+        """Decodes greedily: quickly, and without drawing random numbers."""
+        return {"max_new_tokens": self.settings.max_new_tokens} | {"sentence_candidates": 0, "known_phrases": False}
 
     def merit(self, scores: Mapping[str, float]) -> list[float]:
         """BLEU, or perplexity in epochs without it; any epoch with BLEU beats those without."""

@@ -60,7 +60,9 @@ class Settings:
     init_from: str | None = _option(None, "start from the weights and vocabularies of this folder")
     only: list[str] = _option([], "train only these modules, such as teammates, and freeze the rest; needs init_from")
     grounded: bool = _option(False, "keep only the sentences that facts explain; annotate with the season first")
-    phrases: bool = _option(False, "keep the phrases of the training texts, for generate(known_phrases=True)")
+    phrases: bool = _option(
+        False, "keep the phrases of the training texts: `generate` then writes sentence by sentence in them"
+    )
     model: dict = _option({}, "sizes of the model; on the command line as --model.hidden_size 256")
     facts: list[str] = _option([], f"groups of facts to add to the paper's inputs: {','.join(GROUPS)}")
     season: str | None = _option(None, f"other games, for facts of the season: {SEASON_SOURCES}")

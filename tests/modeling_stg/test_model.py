@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from modeling_stg.buffers import Loan
+from modeling_stg.encoder import ENCODED
 from modeling_stg.language_model import LanguageScan
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracker import TrackerScan
@@ -261,10 +262,43 @@ def test_anonymized_entity_loses_only_its_id_and_names():
             assert torch.equal(hidden_values[:, entity, slot], expected)
 
 
+def test_only_records_that_are_read_are_computed():
+    """Those that may be stated, and those in e-bar even where they are N/A; the others are 0."""
+    model = double_model(**FACTS)
+    config, batch = model.config, random_batch(model.config)
+    everything = torch.zeros_like(batch["record_mask"])
+    everything[:, :2, : len(config.team_attributes)] = True
+    everything[:, 2:, : len(config.player_attributes)] = True
+    records, e_bar = model.encode(*(batch[name] for name in ENCODED))
+    expected, same_e_bar = model.encode(*(batch[name] for name in ENCODED[:-1]), everything)
+    torch.testing.assert_close(e_bar, same_e_bar)
+    left_out = 0
+    for game, entity, slot in everything.nonzero().tolist():
+        row = int(config.record_rows.first(torch.tensor(entity))) + slot
+        is_read = batch["record_mask"][game, entity, slot] or slot in config.summarized_slots(is_team=entity < 2)
+        torch.testing.assert_close(records[game, row], is_read * expected[game, row])
+        left_out += not is_read
+    assert left_out and expected.any(2).all()
+
+
+def test_anonymizing_survives_loading(tmp_path):
+    """Weights are loaded into a model without memory; what is not stored with them must not depend on it."""
+    model = tiny_model.random_model()
+    model.save_pretrained(tmp_path)
+    loaded = StgForDataToText.from_pretrained(tmp_path)
+    batch = tiny_model.processor()(tiny_model.league()[:2])
+    hidden = []
+    for encoder in (model.encoder, loaded.encoder):
+        encoder.anonymous_rate = 0.5
+        torch.manual_seed(0)
+        hidden.append(encoder._anonymize(batch["entity_ids"], batch["value_ids"])[1])
+    assert torch.equal(*hidden)
+
+
 def test_records_stay_in_full_precision_under_autocast():
     """The in-place sum must not start from a term that autocast made half precision."""
     model, batch = tiny_model.random_model(), tiny_model.processor()(tiny_model.league()[:2])
-    inputs = [batch[name] for name in ("entity_ids", "is_home", "value_ids")]
+    inputs = [batch[name] for name in ENCODED]
     with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
         records, _ = model.encode(*inputs)
     assert records.dtype == torch.float32

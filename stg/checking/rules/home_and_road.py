@@ -10,7 +10,13 @@ from stg.extraction.candidates import SentenceSpans
 
 
 _WON, _LOST = frozenset("win victory".split()), frozenset("loss defeat".split())
-_PLACES = {"at home": "home", "on the road": "road", "away from home": "road"}
+_PLACES = {
+    "at home": "home",
+    "on the road": "road",
+    "away from home": "road",
+    "in home games": "home",
+    "in road games": "road",
+}
 _MOST = 41  # games at home in a season; larger numbers are points
 _NOW = frozenset("now improved improve improves improving fell fall falls move moved moves drop dropped are".split())
 _EARLIER = frozenset("entered entering came coming was were had checked into before prior".split())

@@ -66,6 +66,26 @@ def half_points(recap: ParsedRecap) -> Iterator[Finding]:
                 yield from judge_number(recap, number, owners[0], half, claim)
 
 
+def halftime_points(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "At halftime the Hawks had 55 points and the Heat had 48", "the score was 55 for the Hawks"."""
+    for start, _ in recap.find("at halftime"):
+        sentence = recap.sentence_at(start)
+        teams = [span for span in sentence.entities if span.is_team and span.index is not None]
+        if len(teams) < len(sentence.entities):
+            continue  # a player's points, or another game's
+        for number in sentence.numbers:
+            after = [span for span in teams if number.end < span.start <= number.end + 2]
+            before = [span for span in teams if span.end <= number.start - 1]
+            if recap.word(number.end) == "for" and after:
+                owner = after[0].index
+            elif recap.word(number.start - 1) in ("had", "scored") and before and recap.word(number.end) != "-":
+                owner = before[-1].index
+            else:
+                continue
+            assert owner is not None
+            yield from judge_number(recap, number, owner, "TEAM-PTS_H1")
+
+
 def overtime(recap: ParsedRecap) -> Iterator[Finding]:
     """ "defeated the Bucks 101 - 96 in overtime", "this overtime win"."""
     ends = [end for start, end in recap.find("in overtime", "in double overtime") if recap.sentence_index(start) == 0]

@@ -80,6 +80,16 @@ def period_margins(recap: ParsedRecap) -> Iterator[Finding]:
         yield from _judge_period(recap, number, period, team if is_explicit else None, is_lost)
 
 
+def compared_margins(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "had nine points more than the Hawks in the third quarter"."""
+    for sentence, number in _numbers(recap):
+        compared = re.match(r"points? (more|fewer) than\b", recap.phrase(number.end, number.end + 3))
+        scopes = [scope for scope in scopes_at(recap, sentence, number.start, number.end + 3) if not scope.is_break]
+        team, is_explicit = clause_subject(recap, sentence, number.start)
+        if compared and scopes and is_explicit:
+            yield from _judge_period(recap, number, scopes[0], team, compared[1] == "fewer")
+
+
 def final_margin(recap: ParsedRecap) -> Iterator[Finding]:
     """ "fell two points short", "held on by three", "made the final margin seven"."""
     winner = recap.winner

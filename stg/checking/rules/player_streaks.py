@@ -49,6 +49,18 @@ def doubles_in_a_row(recap: ParsedRecap) -> Iterator[Finding]:
             yield from judge_number(recap, number, player, "DOUBLE_STREAK")
 
 
+def done_again(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "for a double - double . He has done so in four straight games": the sentence before says what."""
+    for start, end in recap.find("done so in"):
+        sentence, index = recap.sentence_at(start), recap.sentence_index(start)
+        number = next((number for number in sentence.numbers if number.start == end), None)
+        before = recap.sentences[index - 1] if index else sentence
+        what = recap.words[before.start : before.end]
+        player = recap.player_at(start)
+        if player is not None and number and recap.word(number.end) in _ROW and what.count("double") == 2:
+            yield from judge_number(recap, number, player, "DOUBLE_STREAK")
+
+
 def _is_known(recap: ParsedRecap, player: int) -> bool:
     """Whether the season knows all his games."""
     return recap.facts.get(player, "MEAN_PTS") is not None

@@ -33,10 +33,12 @@ def player_totals(recap: ParsedRecap) -> Iterator[Finding]:
 
 
 def player_averages(recap: ParsedRecap) -> Iterator[Finding]:
-    """ "averaging 17 points over his last three games", "on the season"; a mean may be rounded up or down."""
+    """ "averaging 17 points over his last three games", "17 points per game this season"; rounded up or down."""
     for sentence in recap.sentences:
         words = recap.words[sentence.start : sentence.end]
         start = next((sentence.start + at for at, word in enumerate(words) if word.startswith("averag")), None)
+        if start is None and " points per game " in f" {' '.join(words)} ":
+            start = sentence.start + words.index("points") - 2  # before "17 points per game"
         player = None if start is None else recap.player_at(start)
         if start is None or player is None or "last season" in " ".join(words):
             continue

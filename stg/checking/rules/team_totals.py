@@ -1,4 +1,4 @@
-"""Rebounds of both teams: "outrebounded the Hornets by 11", "winning that battle , 43 - 34"."""
+"""Totals of teams: "was 11 - 29 from deep", "outrebounded the Hornets by 11", "winning that battle , 43 - 34"."""
 
 import re
 from collections.abc import Iterator
@@ -8,6 +8,28 @@ from stg.checking.findings import Finding
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import dashed_pairs
 from stg.checking.rules.judging import judge_number, sentences_of_this_game
+
+
+_FROM = {
+    "from deep": "FG3",
+    "from three": "FG3",
+    "from beyond the arc": "FG3",
+    "from the line": "FT",
+    "from the field": "FG",
+}
+
+
+def dashed_shots(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "Boston was 11 - 29 from deep"."""
+    for sentence in sentences_of_this_game(recap):
+        for made, attempted in dashed_pairs(recap, sentence):
+            after = recap.phrase(attempted.end, attempted.end + 4)
+            shot = next((shot for words, shot in _FROM.items() if after.startswith(words)), None)
+            spans = [span for span in sentence.entities if span.end <= made.start - 1]
+            if shot and spans and spans[-1].is_team and spans[-1].index is not None:
+                if recap.word(made.start - 1) in ("was", "were", "went", "shot"):
+                    yield from judge_number(recap, made, spans[-1].index, f"TEAM-{shot}M")
+                    yield from judge_number(recap, attempted, spans[-1].index, f"TEAM-{shot}A")
 
 
 def rebounding_edge(recap: ParsedRecap) -> Iterator[Finding]:

@@ -17,6 +17,8 @@ CASES = [
 RECORDS = [
     ("The Knicks fell to 0-7 at home.", "7", TRUE, None),
     ("The Knicks are now 1-7 at home.", "1", FALSE, "0"),
+    ("The Knicks are 0-7 in home games this season.", "7", TRUE, None),
+    ("The Knicks are 0-6 in home games this season.", "6", FALSE, "7"),
     ("The Hawks beat the Knicks, who dropped to 0-6 at home.", "6", FALSE, "7"),
     ("The Knicks were 1-6 at home coming in.", "6", UNKNOWN, None),
     ("The Knicks lost 90-60 at home.", "60", UNKNOWN, None),  # points

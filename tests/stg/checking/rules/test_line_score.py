@@ -28,6 +28,10 @@ CASES = [
     ("The Bucks put up 60 second-half points.", "60", "unknown", None),  # perhaps allowed, or of both
     ("Giannis Antetokounmpo put up 53 second-half points.", "53", "unknown", None),
     ("The Bucks outscored the Knicks by one in the second half.", "one", TRUE, None),
+    ("At halftime the Knicks had 52 points and the Bucks had 50.", "52", TRUE, None),
+    ("At halftime the Knicks had 52 points and the Bucks had 50.", "50", FALSE, "52"),
+    ("At halftime the score was 52 for the Knicks and 50 for the Bucks.", "50", FALSE, "52"),
+    ("At halftime Derrick Rose had 10 points for the Knicks and the Bucks had 50.", "50", "unknown", None),
     ("The Bucks outscored the Knicks by five in the second half.", "five", FALSE, "1"),
 ]
 

@@ -7,7 +7,7 @@ from stg.checking.rules import margins
 from tests.stg.checking.conftest import FIRST
 
 
-RULES = (margins.margins, margins.period_margins, margins.final_margin)
+RULES = (margins.margins, margins.period_margins, margins.compared_margins, margins.final_margin)
 CASES = [
     # at a break
     ("The Knicks led by 14 entering the fourth.", "14", TRUE, None),
@@ -40,6 +40,10 @@ CASES = [
     ("The Bucks won the first quarter by two.", "two", TRUE, None),
     ("The Knicks won the third quarter by a 12-point margin.", "12", FALSE, "14"),
     ("New York led 87-73 and survived a fourth that Milwaukee won by 15.", "15", TRUE, None),
+    ("The Bucks had 15 points more than the Knicks in the fourth quarter.", "15", TRUE, None),
+    ("The Knicks had 15 points more than the Bucks in the fourth quarter.", "15", FALSE, None),
+    ("The Knicks had 15 points fewer than the Bucks in the fourth quarter.", "15", TRUE, None),
+    ("The Knicks had 12 points fewer than the Bucks in the fourth quarter.", "12", FALSE, "15"),
     # at the end
     ("The Knicks fell one point short.", "one", TRUE, None),
     ("The Knicks fell two points short.", "two", FALSE, "1"),

@@ -17,6 +17,9 @@ CASES = [
     ("It was his seventh straight game with 25 or more points.", "seventh", None, None),
     ("He now has two double-doubles in a row.", "two", TRUE, None),
     ("He now has three straight double-doubles.", "three", FALSE, "2"),
+    ("He had a double-double. He has done so in two straight games.", "two", TRUE, None),
+    ("He had a double-double. He has done so in three straight games.", "three", FALSE, "2"),
+    ("He scored 30 points. He has done so in three straight games.", "three", UNKNOWN, None),
     ("He snapped a streak of five straight games with 20 or more.", "five", UNKNOWN, None),
 ]
 

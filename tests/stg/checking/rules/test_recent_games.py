@@ -18,6 +18,14 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize(("points", "verdict", "truth"), [(21, TRUE, None), (24, FALSE, "21.4")])
+def test_points_per_game(verdict_in_short_season, points, verdict, truth):
+    text = f"{ANTHONY}He now has {points} points per game this season."
+    assert verdict_in_short_season(text, str(points)) == (verdict, truth)
+    other_year = text.replace("this season", "over his career")
+    assert verdict_in_short_season(other_year, str(points)) == (UNKNOWN, None)
+
+
 @pytest.mark.parametrize(("text", "piece", "verdict", "truth"), CASES)
 def test_totals_and_averages_over_several_games(verdict_on, text, piece, verdict, truth):
     assert verdict_on(text, piece) == (verdict, truth)

@@ -5,11 +5,11 @@ import copy
 import pytest
 
 from stg.checking.findings import FALSE, TRUE
-from stg.checking.rules import prose_totals
+from stg.checking.rules import prose_totals, team_totals
 from tests.stg.checking.conftest import FIRST
 
 
-TEAM_SHOTS = (prose_totals.prose,)
+TEAM_SHOTS = (prose_totals.prose, team_totals.dashed_shots)
 CASES = [
     (FIRST + "Rebounding decided it, with the Knicks winning that battle, 46-42.", "46", TRUE, None),
     (FIRST + "Rebounding decided it, with the Bucks winning that battle, 46-42.", "46", FALSE, "42"),
@@ -36,6 +36,19 @@ def shots(paper: dict, city: str, column: str) -> int:
     return sum(
         int(box[column][key]) for key, team in box["TEAM_CITY"].items() if team == city and box["MIN"][key] != "N/A"
     )
+
+
+@pytest.mark.parametrize(
+    ("shot", "phrase"), [("FG3", "deep"), ("FG3", "beyond the arc"), ("FT", "the line"), ("FG", "the field")]
+)
+def test_shots_with_a_dash(apply_rules, paper, shot, phrase):
+    made, attempted = (shots(paper, "Milwaukee", f"{shot}{suffix}") for suffix in "MA")
+    text = f"{FIRST}Milwaukee was {{}}-{{}} from {phrase}."
+    right = [(str(made), "true", None), (str(attempted), "true", None)]
+    assert apply_rules(TEAM_SHOTS, text.format(made, attempted)) == right
+    wrong = [(str(made + 1), "false", str(made)), right[1]]
+    assert apply_rules(TEAM_SHOTS, text.format(made + 1, attempted)) == wrong
+    assert apply_rules(TEAM_SHOTS, text.format(made, attempted).replace("Milwaukee was", "Derrick Rose was")) == []
 
 
 @pytest.mark.parametrize(
