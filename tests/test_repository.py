@@ -110,8 +110,9 @@ def imported(path: Path) -> set[str]:
 LAYERS = (
     {"stg.native"},
     {"modeling_stg", "configuration_stg"},
+    {"stg.files"},
     {"stg.converters"},
-    {"dataset_script"},
+    {"stg.dataset"},
     {"stg.extraction"},
     {"stg.metrics"},
     {"stg.checking"},
@@ -122,7 +123,7 @@ LAYERS = (
     {"stg.analysis"},
     {"stg.app"},
     {"stg.cli"},
-    {"scripts", "tests", "benchmarks"},
+    {"dataset_script", "scripts", "tests", "benchmarks"},
 )
 
 

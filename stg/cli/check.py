@@ -37,11 +37,13 @@ from stg.cli.console import (
     add_games_options,
     add_season_option,
     argument_parser,
+    check_inputs,
     check_output_path,
     colour,
     command,
     write_atomically,
 )
+from stg.extraction.loading import check_extractor
 
 
 FORMATS = ("text", "jsonl", "html", "mended")
@@ -59,13 +61,17 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--format", choices=FORMATS, default="text", help="output format")
     parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
     parser.add_argument("--extractor", metavar="DIR", help="relation extractor to use instead of stg/extraction")
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    check_inputs(options, "games", "text", "recaps")
+    check_extractor(options.extractor)
+    check_output_path(options.output)
+    return options
 
 
 def load_games(options: argparse.Namespace) -> list[Game]:
     if options.games is not None:
         return read_games(options.games)
-    from dataset_script import open_dataset
+    from stg.dataset import open_dataset
 
     return [Game.from_json(row) for row in open_dataset(options.dataset, options.config, options.split)]
 
@@ -73,7 +79,7 @@ def load_games(options: argparse.Namespace) -> list[Game]:
 def read_texts(options: argparse.Namespace, games: Sequence[Game]) -> list[str]:
     """One text for each game."""
     if options.references:
-        from dataset_script import open_dataset
+        from stg.dataset import open_dataset
 
         if options.dataset is None:
             raise StgError("--references: only a dataset has them; give --dataset instead of --games")
@@ -144,7 +150,6 @@ def render(format: str, games: Sequence[GameFacts], results: Sequence[dict], col
 def main(argv: Sequence[str] | None = None) -> int:
     options = parse_arguments(argv)
     warnings.simplefilter("ignore", GameWarning)
-    check_output_path(options.output)
     games = load_games(options)
     texts = read_texts(options, games)
 

@@ -35,8 +35,10 @@ from modeling_stg.errors import StgError
 from stg.cli.console import (
     PLAN_OPTIONS,
     add_games_options,
+    add_model_option,
     add_season_option,
     argument_parser,
+    check_inputs,
     command,
     parse_generation_options,
 )
@@ -57,7 +59,11 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--must-mention", nargs="+", metavar="NAME", help="players, teams or NAME:ATTRIBUTE records to mention"
     )
-    parser.add_argument("--plan", metavar="FILE", help="JSON file with the records to state, in order, and no others")
+    parser.add_argument(
+        "--plan",
+        metavar="FILE",
+        help="JSON file with the records to state, in order, and no others",
+    )
     parser.add_argument(
         "--set",
         nargs="+",
@@ -83,7 +89,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         help="leave out sentences about upcoming games",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="another seed gives another text")
-    parser.add_argument("--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository")
+    add_model_option(parser)
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="games per batch")
     parser.add_argument("--format", choices=FORMATS, default="text", help="output format")
     parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
@@ -95,6 +101,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         raise StgError("--no-outlook: could drop what --plan or --must-mention asks for; give one or the other")
     if options.batch_size < 1:
         raise StgError(f"--batch-size: {options.batch_size} is too small; it must be at least 1")
+    check_inputs(options, "games", "plan")
     options.generation = parse_generation_options(options.set)
     options.generation |= {name: True for name in ("avoid_repeats", "grounded_only") if vars(options)[name]}
     return options

@@ -32,7 +32,7 @@ def generation_option(options: argparse.Namespace, model, name: str) -> Any:
 def read_rows(options: argparse.Namespace) -> list[Any]:
     """The games of the dataset or file, not yet validated. An unreadable line of .jsonl gives its error instead."""
     if options.dataset is not None:
-        from dataset_script import open_dataset
+        from stg.dataset import open_dataset
 
         return list(open_dataset(options.dataset, options.config, options.split))
     path = options.games

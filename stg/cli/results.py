@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
 from stg.cli.console import ROOT, argument_parser, command, write_atomically
+from stg.files import require_checkout
 from stg.metrics.table import show
 
 
@@ -227,6 +228,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argument_parser("results", __doc__)
     parser.add_argument("--check", action="store_true", help="change nothing; exit with 2 if a page is out of date")
     check = parser.parse_args(argv).check
+    require_checkout("results")
     for page, blocks in sections().items():
         file = ROOT / page
         text = file.read_text(encoding="utf-8")

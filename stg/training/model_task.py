@@ -16,12 +16,12 @@ from tqdm import tqdm
 from transformers import GenerationConfig, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
 import modeling_stg
-from dataset_script.reading import open_season
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.schema import STYLES, WRITER_LABELS, WRITERS
 from modeling_stg.text import detokenize
+from stg.dataset.reading import open_season
 from stg.metrics.bleu import corpus_bleu
 from stg.training import data
 from stg.training.card import model_card

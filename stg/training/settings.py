@@ -15,9 +15,10 @@ from huggingface_hub.errors import StrictDataclassError
 from modeling_stg.errors import StgError
 from modeling_stg.fact_schema import GROUPS
 from stg.converters.season_sources import SEASON_SOURCES
+from stg.files import project_path, shipped
 
 
-CONFIGS = Path(__file__).resolve().parent.parent.parent / "configs"
+CONFIGS = shipped("configs")
 OPTIMIZERS = ("amsgrad", "adam", "adamw", "sgd", "adagrad")
 SCHEDULES = ("exponential", "linear", "cosine", "plateau")
 # A resumed run must agree with its checkpoint in these; otherwise it would be a different run.
@@ -168,7 +169,8 @@ class Settings:
 
 def add_options(options: argparse.ArgumentParser) -> None:
     """Adds an option per setting; booleans are --setting / --no-setting."""
-    options.add_argument("--config", metavar="YAML", help="settings file (default: configs/default.yaml)")
+    help = "settings file (default: configs/default.yaml)"
+    options.add_argument("--config", type=project_path, metavar="YAML", help=help)
     for setting in fields(Settings):
         if setting.name == "model":
             continue

@@ -270,7 +270,7 @@ def test_seasons_of_a_folder_are_part_of_the_fingerprint(file, games, tmp_path):
 
 @pytest.mark.parametrize("name", ["sample", "rotowire_modified"])
 def test_built_datasets_are_part_of_the_fingerprint(file, games, tmp_path, monkeypatch, name):
-    monkeypatch.setattr("dataset_script.card.FOLDER", tmp_path / "built")
+    monkeypatch.setattr("stg.dataset.card.BUILD_FOLDER", tmp_path / "built")
     options = generate.parse_arguments(["--games", str(file), "--season", name])
     before = run_fingerprint(options, games, 1)
     (tmp_path / "built" / "sample").mkdir(parents=True)
@@ -312,7 +312,7 @@ def test_check_chooses_and_rewrites_by_the_checkers_verdicts(run, file, games, m
         )
 
     assert "cannot be read" in error_line(run("--games", file, "--check", "--season", f"{file}.none"))
-    monkeypatch.setattr("dataset_script.reading.open_season", lambda name: f"the season of {name}")
+    monkeypatch.setattr("stg.dataset.reading.open_season", lambda name: f"the season of {name}")
     arguments = ("--games", file, "--format", "jsonl", "--set", "consensus=3", "temperature=2.0")
     plain = run(*arguments)[1].splitlines()
     monkeypatch.setattr("stg.extraction.loading.load_extractor", lambda: "the extractor")
