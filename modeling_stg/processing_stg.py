@@ -10,7 +10,7 @@ import torch
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
-from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
+from transformers import AutoTokenizer, BatchFeature, ProcessorMixin
 
 from .bound_words import bound_token_ids, claims_allowed, period_results
 from .configuration_stg import StgConfig
@@ -35,6 +35,7 @@ from .schema import (
 from .season import Season
 from .streaming import RecapStreamer
 from .text import detokenize
+from .tokenization_stg import StgTokenizer
 from .tracing import capitalize_openings, fit_articles, read_ids, words_of
 
 
@@ -67,6 +68,10 @@ class StgProcessor(ProcessorMixin):
         default_writer: str = UNKNOWN_WRITER,
         **kwargs,
     ):
+        if not isinstance(tokenizer, StgTokenizer):  # of a folder that was saved by an earlier version
+            columns = {"team_attributes": team_attributes, "player_attributes": player_attributes}
+            backend, tokens = tokenizer.backend_tokenizer, tokenizer.special_tokens_map
+            tokenizer = StgTokenizer(tokenizer_object=backend, **columns, **tokens)
         super().__init__(tokenizer, **kwargs)
         self.default_writer = default_writer
         self.entities, self.values, self.writers = list(entities), list(values), list(writers)
@@ -153,8 +158,11 @@ class StgProcessor(ProcessorMixin):
         vocabulary = {word: index for index, word in enumerate(dict.fromkeys(special + kept))}
         tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=UNKNOWN))
         tokenizer.pre_tokenizer = WhitespaceSplit()
-        fast = PreTrainedTokenizerFast(
-            tokenizer_object=tokenizer, pad_token=PAD, unk_token=UNKNOWN, bos_token=START, eos_token=END
+        fast = StgTokenizer(
+            tokenizer_object=tokenizer,
+            team_attributes=team_attributes,
+            player_attributes=player_attributes,
+            **{"pad_token": PAD, "unk_token": UNKNOWN, "bos_token": START, "eos_token": END},
         )
         return cls(
             fast,
@@ -361,8 +369,9 @@ class StgProcessor(ProcessorMixin):
         Returns:
             Per sequence, a dict per token: `text` and, where it states a record, `entity`, `attribute`, `value`,
             `form` ("digits", "word" or "text") and `from`, the cells that the value was computed from (empty for a
-            cell, with `date` and `opponent` for a cell of another game), else None. The model writes "a" or "an"
-            before it chooses the number that follows, so `text` has the article that fits.
+            cell, with `date` and `opponent` for a cell of another game), else None. A number that states no record has
+            the form "free". The model writes "a" or "an" before it chooses the number that follows, so `text` has the
+            article that fits.
 
         Example:
             >>> [token["entity"] for token in processor.trace(ids, game)[0] if token["attribute"] == "PTS"]
@@ -443,3 +452,5 @@ def _model_tokens(summary: Sequence[str], mentions: Sequence[Mapping]) -> Iterat
 
 
 StgProcessor.register_for_auto_class("AutoProcessor")
+# Where this code is installed, processors load without running the code of their folder.
+AutoTokenizer.register(StgConfig, fast_tokenizer_class=StgTokenizer, exist_ok=True)

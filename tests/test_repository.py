@@ -119,6 +119,7 @@ LAYERS = (
     {"stg.reading"},
     {"stg.baselines"},
     {"stg.loading"},
+    {"stg.writing"},
     {"stg.training"},
     {"stg.analysis"},
     {"stg.app"},

@@ -5,13 +5,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from modeling_stg.game import Game
+from modeling_stg.text import sentences
 from stg.checking.alignment import character_spans
 from stg.checking.corrections import correct
 from stg.checking.findings import FALSE, TRUE, UNKNOWN, Finding
 
 
 def check_report(game: Game, text: str, tokens: Sequence[str], findings: Sequence[Finding]) -> dict[str, Any]:
-    """A line of the jsonl of `stg check`. `start` and `end` count characters; `mended` is the corrected text."""
+    """A line of the jsonl of `stg check`. `start` and `end` count characters; `mended` is the corrected text;
+    `unjudged` has the sentences without any claim that the checker can judge."""
     spans = character_spans(text, tokens)
     placed = [(spans[finding.start][0], spans[finding.end - 1][1], finding) for finding in findings]
     return {
@@ -19,6 +21,11 @@ def check_report(game: Game, text: str, tokens: Sequence[str], findings: Sequenc
         "text": text,
         "mended": correct(text, placed),
         "summary": summary((finding.kind, finding.verdict) for finding in findings),
+        "unjudged": [
+            text[spans[start][0] : spans[end - 1][1]]
+            for start, end in sentences(list(tokens))
+            if not any(start <= finding.start < end for finding in findings)
+        ],
         "findings": [
             {
                 "start": start,

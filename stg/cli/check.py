@@ -43,6 +43,7 @@ from stg.cli.console import (
     command,
     write_atomically,
 )
+from stg.cli.render_recaps import finding_line
 from stg.extraction.loading import check_extractor
 
 
@@ -124,14 +125,20 @@ def render_text(game: Game, result: dict, coloured: bool) -> str:
         pieces.append(text[start : finding["start"]])
         pieces.append(paint(finding["text"], "bold", VERDICT_COLOURS[finding["verdict"]]))
         start = finding["end"]
-    title = f"{game.visitor.name} at {game.home.name}, {game.date}: {result['summary']}"
+    title = f"{game.visitor.name} at {game.home.name}, {game.date}: {result['summary']}{not_judged(result)}"
     lines = [paint(title, "bold"), "".join([*pieces, text[start:]])]
     for finding in result["findings"]:
         if finding["verdict"] != TRUE:
-            truth = f" (should be: {finding['truth']})" if finding["truth"] else ""
-            verdict = paint(f"{finding['verdict']:8}", VERDICT_COLOURS[finding["verdict"]])
-            lines.append(f"  {verdict}{finding['start']:5}  {finding['text']!r}  {finding['claim']}{truth}")
+            verdict = f"{finding['verdict']:8}"
+            line = finding_line(finding).removeprefix(verdict)
+            lines.append(f"  {paint(verdict, VERDICT_COLOURS[finding['verdict']])}{line}")
     return "\n".join(lines) + "\n"
+
+
+def not_judged(result: dict) -> str:
+    """The end of the summary: what "nothing false" leaves open."""
+    count = len(result["unjudged"])
+    return f"; {count} sentence{'s' * (count > 1)} without a claim that it can judge" if count else ""
 
 
 def render(format: str, games: Sequence[GameFacts], results: Sequence[dict], coloured: bool) -> str:

@@ -23,7 +23,7 @@ from stg.dataset.reading import SPLITS, open_season
 from stg.files import shipped
 
 
-FORM_COLOURS = {"digits": ("bold", "green"), "word": ("bold", "magenta"), "text": ("cyan",)}
+FORM_COLOURS = {"digits": ("bold", "green"), "word": ("bold", "magenta"), "text": ("cyan",), "free": ("yellow",)}
 RECAP_WRITERS = ("wire", "story")
 COLUMNS = ("MIN", "PTS", "FGM", "FGA", "FG3M", "FG3A", "FTM", "FTA", "REB", "AST", "STL", "BLK", "TO")
 

@@ -43,9 +43,10 @@ from stg.cli.console import (
     parse_generation_options,
 )
 from stg.cli.recap_jobs import Job, generation_option, read_jobs, read_rows
-from stg.cli.render_recaps import FORMATS, render
+from stg.cli.render_recaps import FORMATS, render, render_check
 from stg.cli.resume import PartialOutput, run_fingerprint
 from stg.loading import MODELS, load_judge, load_model, load_season
+from stg.writing import write_batch
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -157,33 +158,17 @@ def generate_batches(
 def generate_batch(options: argparse.Namespace, jobs: list[Job], model, processor, judge_for) -> list[dict[str, Any]]:
     import torch
 
-    games = [job.facts for job in jobs]
-    batch = processor(
-        games,
+    torch.manual_seed(options.seed + jobs[0].index)  # a resumed run draws the same samples as an uninterrupted one
+    recaps = write_batch(
+        *(model, processor, judge_for),
+        games=[job.facts for job in jobs],
         writers=[job.writer for job in jobs],
         must_mention=[job.must_mention for job in jobs],
         plan=[job.plan for job in jobs],
+        outlook=not options.no_outlook,
+        **options.generation,
     )
-    torch.manual_seed(options.seed + jobs[0].index)  # a resumed run draws the same samples as an uninterrupted one
-    judge = {"judge": judge_for(games)} if options.check else {}
-    sequences = model.generate(**batch, **options.generation, **judge)
-    if options.no_outlook:
-        from stg.checking.outlook import without_outlook
-
-        sequences = without_outlook(sequences, processor, games)
-    texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
-    words = processor.batch_tokens(sequences, games)
-    writers = [*processor.writers, "unknown"]
-    return [
-        {
-            "game_id": job.facts.game.game_id,
-            "writer": writers[processor.writer_id(job.writer)],
-            "text": text,
-            "tokens": trace,
-            "words": tokens,
-        }
-        for job, text, trace, tokens in zip(jobs, texts, traces, words, strict=True)
-    ]
+    return [vars(recap) for recap in recaps]
 
 
 @command
@@ -235,6 +220,8 @@ def main(argv: Sequence[str] | None = None) -> None:
                 stream.flush()
     if not state.is_main_process:
         return
+    if options.check:
+        sys.stderr.write(render_check(results))
     if partial:
         partial.finish(render(options.format, jobs, results))
     elif stream and options.format == "html":  # one page for all games

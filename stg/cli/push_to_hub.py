@@ -17,6 +17,7 @@ from modeling_stg.game import read_json
 from stg.cli.console import argument_parser, command
 from stg.dataset.card import card, config_folder
 from stg.dataset.reading import SPLITS
+from stg.files import shipped
 
 
 REQUIRED_FILES = ("config.json", "model.safetensors", "README.md")
@@ -44,10 +45,13 @@ def push_model(folder: Path, repo: str, private: bool) -> str:
         copy = shutil.copytree(folder, Path(temporary) / "model")
         if is_extractor:
             write_code(copy)
+        else:
+            shutil.copyfile(shipped("examples/bucks_at_knicks.json"), copy / "game.json")  # of the card's example
         text = (copy / "README.md").read_text(encoding="utf-8")
         # A card written before the repository was known uses a placeholder or the folder's name.
         for name in ("modeling_stg", "USER/NAME"):
-            text = text.replace(f'from_pretrained("{name}"', f'from_pretrained("{repo}"')
+            for call in ("from_pretrained(", "hf_hub_download(", "model=", "RecapWriter("):
+                text = text.replace(f'{call}"{name}"', f'{call}"{repo}"')
             text = text.replace(f"# {name}\n", f"# {repo}\n").replace(f"name: {name}\n", f"name: {repo}\n")
         (copy / "README.md").write_text(text, encoding="utf-8")
         return upload(copy, repo, private=private, message="Upload model")

@@ -10,6 +10,8 @@ Examples:
 
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
@@ -161,6 +163,12 @@ def _against(value: float, target: float, key: str) -> str:
     return f"{NAMES[key]} {value:.2f} ({limit} {target:g}: {verdict})"
 
 
+def stored_options(folder: Path) -> dict[str, Any]:
+    """The generation options that a shipped model brings; those of a row of the table may add to them."""
+    stored = read_json(folder / "generation_config.json").items()
+    return {name: value for name, value in stored if not (name.startswith(("_", "trans")) or name.endswith("_id"))}
+
+
 def shipped() -> str:
     """Size, data, training time and settings of the models of the results table."""
     rows = []
@@ -172,7 +180,7 @@ def shipped() -> str:
         hours, time = system["hours"], "-"
         if hours is not None:
             time = f"{hours:g} h, {system['hardware']}; about {hours * WATTS / 1000:.2g} kWh per busy core"
-        settings = ", ".join(f"`{key}={json.dumps(value)}`" for key, value in system["generation"].items())
+        settings = ", ".join(f"`{key}={json.dumps(value)}`" for key, value in stored_options(ROOT / folder).items())
         commands = "<br>".join(f"`{command}`" for command in system["made_by"] or [])
         rows.append(
             [f"`{folder}`", system["title"], size, system["trained_on"], str(system["seed"]), time, settings, commands]
