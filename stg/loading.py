@@ -100,6 +100,14 @@ def load_season(name: str | None) -> Any:
         return open_season(name)
 
 
+def load_checker() -> Any:
+    """Loads the checker with the shipped extractor; seasons come with the games."""
+    from stg.checking.checker import Checker
+    from stg.extraction.loading import load_extractor
+
+    return Checker(load_extractor())
+
+
 def load_judge(processor, generation: Mapping[str, Any], outlook: bool = True) -> Callable[..., Any]:
     """Loads the checker as a judge of what is sampled.
 
@@ -111,12 +119,10 @@ def load_judge(processor, generation: Mapping[str, Any], outlook: bool = True) -
     Returns:
         A function that makes the `judge` argument of `generate` from a batch's games, which bring their season.
     """
-    from stg.checking.checker import Checker
     from stg.checking.judge import Judge
     from stg.checking.sentence_judge import SentenceJudge
-    from stg.extraction.loading import load_extractor
 
-    checker = Checker(load_extractor())
+    checker = load_checker()
     if generation.get("sentence_candidates"):
         return functools.partial(SentenceJudge, checker, processor)
     return functools.partial(Judge, checker, processor, outlook=outlook)

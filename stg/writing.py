@@ -8,6 +8,7 @@ print(recap)
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from modeling_stg.errors import StgError
 from modeling_stg.game import as_game, read_games
 from modeling_stg.game_facts import GameFacts, HasFacts, as_facts
 from stg.files import project_path
-from stg.loading import MODELS, load_judge, load_model, load_season
+from stg.loading import MODELS, load_checker, load_judge, load_model, load_season
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,11 @@ class RecapWriter:
 
             self.options |= CHECKED
         self.judge_for = load_judge(self.processor, stored) if self.checks else None
+
+    @cached_property
+    def checker(self) -> Any:
+        """The checker, for other texts too."""
+        return self.judge_for([]).checker if self.judge_for else load_checker()
 
     def write(
         self,

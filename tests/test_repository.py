@@ -124,7 +124,7 @@ LAYERS = (
     {"stg.analysis"},
     {"stg.app"},
     {"stg.cli"},
-    {"dataset_script", "scripts", "tests", "benchmarks"},
+    {"dataset_script", "space", "scripts", "tests", "benchmarks"},
 )
 
 

@@ -1,4 +1,4 @@
-"""Writes recaps of games and traces every number to the facts it comes from.
+"""Writes recaps of games and traces the numbers in them to the facts they come from.
 
 Examples:
   stg generate --games examples/bucks_at_knicks.json

@@ -63,9 +63,9 @@ recap = RecapWriter("{name}").write(game{style})
 print(recap, recap.findings, recap.unjudged)
 ```
 
-The parts alone: `AutoModel`, `AutoProcessor` and `AutoTokenizer` load with `trust_remote_code=True`. The tokenizer shows
-facts by name (`[visitor TEAM-PTS]`), because only a game knows their values; `processor.batch_decode(sequences, games)`
-writes them.
+The parts alone: `AutoModel`, `AutoProcessor` and `AutoTokenizer` load with `trust_remote_code=True`. The tokenizer
+shows facts by name (`[visitor TEAM-PTS]`), because only a game knows their values, which
+`processor.batch_decode(sequences, games)` writes.
 
 ## Training
 
@@ -84,14 +84,16 @@ Dev scores of the released epoch (BLEU on the dataset's tokens, greedy decoding)
 
 {limits}
 """
-
-LIMITS = """English basketball recaps only. Numbers are copied from the box score, but the words around them may misstate them, and
-without `grounded_only=True` the text may contain numbers of its own, which a trace marks as `free`. Facts that a box score
-lacks (injuries, schedules) may be invented."""
-HOUSE_LIMITS = """English basketball recaps only, in six house styles (`wire`, `story`, `players`, `numbers`, `plain`, `season`). `generate`
-writes sentence by sentence and keeps only sentences whose phrases stand in a training text, with every number taken from
-a fact. Without the checker, words around the numbers may misstate them. Streaks and next games are told only where the
-season's other games are given. The project judges this model by readings, not by RG, CS, CO and BLEU."""
+LIMITS = """\
+English basketball recaps only. Numbers are copied from the box score, but the words around them may misstate them, and
+without `grounded_only=True` the text may contain numbers of its own, which a trace marks as `free`. Facts that a box
+score lacks (injuries, schedules) may be invented."""
+HOUSE_LIMITS = """\
+English basketball recaps only, in six house styles (`wire`, `story`, `players`, `numbers`, `plain`, `season`).
+`generate` writes sentence by sentence and keeps only sentences whose phrases stand in a training text, with every
+number taken from a fact. Without the checker, words around the numbers may misstate them. Streaks and next games are
+told only where the season's other games are given. The project judges this model by readings, not by RG, CS, CO and
+BLEU."""
 
 
 def model_card(settings: Settings, model: PreTrainedModel, documents: int, scores: Mapping[str, float]) -> str:
@@ -141,12 +143,8 @@ def _stages(settings: Settings) -> str:
     start = "random weights"
     if settings.init_from:
         start = f"the weights of `{Path(settings.init_from).name}`, an earlier stage whose card has its settings"
-    rest = (
-        f" The last {settings.finish_epochs} epochs leave out {_plain(settings.use)}."
-        if settings.finish_epochs
-        else ""
-    )
-    return f"It began from {start}.{rest}"
+    last = f" The last {settings.finish_epochs} epochs leave out {_plain(settings.use)}."
+    return f"It began from {start}.{last if settings.finish_epochs else ''}"
 
 
 def _plain(value) -> str:
