@@ -43,7 +43,7 @@ def render_check(results: Sequence[Mapping]) -> str:
     found = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(verdicts.items())) or "nothing refuted"
     count = sum(len(sentences(recap_tokens(result["text"]))) for result in results)
     unjudged = sum(len(result["unjudged"]) for result in results)
-    lines.append(f"checked {count:,} sentences: {found}; {unjudged:,} hold no claim that the checker can judge")
+    lines.append(f"checked {count:,} sentences: {found}; {unjudged:,} without a claim that it can judge")
     return "".join(f"{line}\n" for line in lines)
 
 

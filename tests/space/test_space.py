@@ -15,9 +15,7 @@ import yaml
 def test_card_and_requirements_fit_the_app(root):
     _, header, body = (root / "space" / "README.md").read_text(encoding="utf-8").split("---\n", 2)
     card = yaml.safe_load(header)
-    assert (
-        card["sdk"] == "gradio" and (root / "space" / card["app_file"]).is_file()
-    )
+    assert card["sdk"] == "gradio" and (root / "space" / card["app_file"]).is_file()
     assert len(card["short_description"]) <= 60, "the Hub refuses longer ones"
     requirements = (root / "space" / "requirements.txt").read_text().split()
     assert {"gradio[mcp]", "stg-data-to-text", "torch==2.13.0"} == set(requirements)
