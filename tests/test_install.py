@@ -51,6 +51,8 @@ def test_wheel_works_in_an_empty_folder_and_is_never_written_to(run, site_packag
         next(path.name for path in site_packages.glob("*.dist-info"))
     }
     assert not [name for name in before if "default/" in name or "extra/" in name], "RotoWire's texts are not ours"
+    tracked = subprocess.run(["git", "ls-files", *TOP_LEVEL], cwd=root, capture_output=True, text=True).stdout.split()
+    assert not set(tracked) - set(before), "these files are missing from the wheel"
     located = run(program="import stg, modeling_stg; print(stg.__file__, modeling_stg.__file__)")
     assert located.stdout.count(str(site_packages)) == 2, located.stdout
     recap = run("generate", "--games", "examples/bucks_at_knicks.json", "--set", "sentence_candidates=4")
