@@ -189,6 +189,15 @@ DRAW = {
 OF_RESULTS = ("example", "duplicates")  # drawn from results/, independent of --model
 
 
+def rounded(value: Any) -> Any:
+    """Measurements with the digits that are the same on every machine: drawing again changes no file."""
+    if isinstance(value, dict):
+        return {name: rounded(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rounded(inner) for inner in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
 def save(folder: Path, name: str, figure, numbers: dict, model: str | None) -> Path:
     """Writes the figure, and the measurements behind it as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -199,7 +208,7 @@ def save(folder: Path, name: str, figure, numbers: dict, model: str | None) -> P
         figure.savefig(file, metadata={"Software": None})
     made_by = f"stg figures --only {name}"
     about = {"model": model, "made_by": f"{made_by} --model {model}"} if model else {"made_by": made_by}
-    about |= numbers
+    about |= rounded(numbers)
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in about.items())
     (folder / f"{name}.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     return file
