@@ -35,7 +35,7 @@ from .schema import (
 from .season import Season
 from .streaming import RecapStreamer
 from .text import detokenize
-from .tokenization_stg import StgTokenizer
+from .tokenization_stg import StgTokenizer, with_columns
 from .tracing import capitalize_openings, fit_articles, read_ids, words_of
 
 
@@ -68,11 +68,7 @@ class StgProcessor(ProcessorMixin):
         default_writer: str = UNKNOWN_WRITER,
         **kwargs,
     ):
-        if not isinstance(tokenizer, StgTokenizer):  # of a folder that was saved by an earlier version
-            columns = {"team_attributes": team_attributes, "player_attributes": player_attributes}
-            backend, tokens = tokenizer.backend_tokenizer, tokenizer.special_tokens_map
-            tokenizer = StgTokenizer(tokenizer_object=backend, **columns, **tokens)
-        super().__init__(tokenizer, **kwargs)
+        super().__init__(with_columns(tokenizer, team_attributes, player_attributes), **kwargs)
         self.default_writer = default_writer
         self.entities, self.values, self.writers = list(entities), list(values), list(writers)
         self.number_word_limit = number_word_limit
@@ -159,10 +155,7 @@ class StgProcessor(ProcessorMixin):
         tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=UNKNOWN))
         tokenizer.pre_tokenizer = WhitespaceSplit()
         fast = StgTokenizer(
-            tokenizer_object=tokenizer,
-            team_attributes=team_attributes,
-            player_attributes=player_attributes,
-            **{"pad_token": PAD, "unk_token": UNKNOWN, "bos_token": START, "eos_token": END},
+            tokenizer_object=tokenizer, pad_token=PAD, unk_token=UNKNOWN, bos_token=START, eos_token=END
         )
         return cls(
             fast,

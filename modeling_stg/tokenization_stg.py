@@ -44,4 +44,12 @@ class StgTokenizer(PreTrainedTokenizerFast):
         return " ".join(self.convert_ids_to_tokens(ids, skip_special_tokens))
 
 
+def with_columns(tokenizer, team_attributes: Sequence[str], player_attributes: Sequence[str]) -> StgTokenizer:
+    """A tokenizer that knows its columns; those of folders that were saved by an earlier version do not."""
+    if isinstance(tokenizer, StgTokenizer) and tokenizer.team_attributes:
+        return tokenizer
+    columns = {"team_attributes": team_attributes, "player_attributes": player_attributes}
+    return StgTokenizer(tokenizer_object=tokenizer.backend_tokenizer, **columns, **tokenizer.special_tokens_map)
+
+
 StgTokenizer.register_for_auto_class("AutoTokenizer")

@@ -15,6 +15,7 @@ from typing import Any
 from modeling_stg.errors import StgError
 from modeling_stg.game import as_game, read_games
 from modeling_stg.game_facts import GameFacts, HasFacts, as_facts
+from modeling_stg.schema import UNKNOWN_WRITER
 from stg.files import project_path
 from stg.loading import MODELS, load_checker, load_judge, load_model, load_season
 
@@ -92,7 +93,7 @@ class RecapWriter:
 
         Args:
             game: a `Game`, RotoWire's JSON, a row of the dataset, a `GameFacts`, or the path of a file with one game.
-            style: the writer to imitate, such as "story"; the model's default by default.
+            style: the writer to imitate, such as "story"; by default the model's own, or one drawn for the game.
             must_mention: names or records that the text has to mention; see `docs/generation.md`.
             plan: the records to state, in order, and no others.
             seed: another seed gives another text.
@@ -110,6 +111,10 @@ class RecapWriter:
             [game] = games
         has_season = isinstance(game, HasFacts) and game.season is not None
         facts = as_facts(game) if has_season else GameFacts(as_game(game), self.season)
+        if not self.model.config.use_writer:
+            style = UNKNOWN_WRITER
+        elif style is None:
+            style = self.processor.default_writer_of(facts.game)
         torch.manual_seed(seed)
         controls = [must_mention], [plan]
         parts = self.model, self.processor, self.judge_for
