@@ -34,7 +34,7 @@ def run(site_packages, tmp_path):
 
     def run(*arguments: str, program: str = "from stg.cli import main; main()") -> subprocess.CompletedProcess:
         environment = {**os.environ, "PYTHONPATH": str(site_packages), "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "-P", "-c", program, *arguments]
+        command = [sys.executable, "-c", program, *arguments]
         return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
 
     return run
