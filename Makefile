@@ -50,7 +50,7 @@ figures: setup  ## draw the paper's figures for the shipped model into figures/ 
 	@$(PY) scripts/figures.py $(ARGS)
 
 data: setup  ## build RotoWire-Modified (downloads it; ARGS="--archive FILE --lookup-dir DIR" reads local files)
-	@$(PY) scripts/build.py $(ARGS)
+	@$(PY) scripts/data.py $(ARGS)
 
 # From the archive to the shipped weights. Finished steps are skipped, interrupted ones resume.
 DATA ?= --archive rotowire.tar.bz2 --lookup-dir rotowire-modified --extra extra.json.xz --partial partial.json.xz --allow-missing
@@ -84,7 +84,7 @@ release-model: setup runs/best_teammates/.done runs/best_no_writer_teammates/.do
 
 runs/.annotated: $(READY)
 	@mkdir -p runs
-	@test -f rotowire_modified/default/train.parquet || $(PY) scripts/build.py $(DATA)
+	@test -f rotowire_modified/default/train.parquet || $(PY) scripts/data.py $(DATA)
 	@$(PY) scripts/annotate.py --dataset rotowire_modified
 	@touch $@
 

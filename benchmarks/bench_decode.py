@@ -20,11 +20,11 @@ from statistics import median
 
 import torch
 
-from dataset_script import open_dataset
 from modeling_stg import kernels
 from modeling_stg.decoder_state import DecoderState
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
+from stg.dataset import open_dataset
 from tests.twins import decoding_twin as twin
 
 

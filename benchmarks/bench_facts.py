@@ -16,14 +16,14 @@ from statistics import median
 import torch
 
 from benchmarks.bench_decode import TOKENS, paper_size
-from dataset_script import open_dataset
-from dataset_script.reading import open_season
 from modeling_stg.encoder import ENCODED
 from modeling_stg.fact_schema import GROUPS
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.season import Season
+from stg.dataset import open_dataset
+from stg.dataset.reading import open_season
 
 
 BATCH, ROUNDS = 32, 9

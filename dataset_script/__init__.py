@@ -1,6 +1,6 @@
-"""RotoWire-Modified with writers: its schema, its builder, and the sample league."""
+"""Re-exports `stg.dataset`, which has the code: installed wheels take no generic name at the top level."""
 
-from dataset_script.reading import open_dataset
+from stg.dataset import open_dataset
 
 
 __all__ = ["open_dataset"]

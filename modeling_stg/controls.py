@@ -11,25 +11,14 @@ from .errors import StgError
 from .fact_schema import TEAM_FACTS, is_stated
 from .game import Game
 from .game_facts import GameFacts
-from .numbers import WORDS
+from .numbers import is_numeral
 from .schema import NAME_ATTRIBUTES, PLAYER_FULL_NAME, TEAM_FULL_NAME, attribute_of_type
 from .text import plain_letters
 
 
-LARGE_NUMBERS = ("hundred", "hundreds", "thousand", "thousands", "million", "millions", "dozen", "dozens")
-
-
 def number_words(vocabulary: Mapping[str, int]) -> list[int]:
-    """Ids of words that contain a digit or are number words, alone or in a compound ("twenty-three").
-
-    Ordinals ("third"), fractions ("half") and "double" state no number of a box score and do not count.
-    """
-    words = {*WORDS, *LARGE_NUMBERS}
-    return sorted(
-        index
-        for word, index in vocabulary.items()
-        if any(letter.isdigit() for letter in word) or not words.isdisjoint(word.lower().split("-"))
-    )
+    """Ids of the numerals, which may be written only as facts with `grounded_only`."""
+    return sorted(index for word, index in vocabulary.items() if is_numeral(word))
 
 
 def read_controls(

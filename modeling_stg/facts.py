@@ -9,6 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .numbers import is_numeral
+
+
+FREE = "free"  # the form of a number that states no fact
 
 if TYPE_CHECKING:  # game.py imports this module
     from .game import Game
@@ -95,11 +99,12 @@ class Token:
     def to_json(self, game: Game) -> dict[str, Any]:
         """The format of `processor.trace` and of `stg generate --format jsonl`.
 
-        `from` lists the cells that the fact was computed from; it is empty for a cell, and None for a plain word.
+        `from` lists the cells that the fact was computed from; it is empty for a cell, and None for a plain word. A
+        number that states no fact has the form "free".
         """
         fact = self.fact
         if fact is None:
             stated: dict[str, Any] = dict.fromkeys(("entity", "attribute", "value"))
-            return {"text": self.text, **stated, "form": None, "from": None}
+            return {"text": self.text, **stated, "form": FREE if is_numeral(self.text) else None, "from": None}
         sources = [cell.to_json(game) for cell in dict.fromkeys(fact.cells())]
         return {"text": self.text, **fact.to_json(game), "form": self.form, "from": sources}

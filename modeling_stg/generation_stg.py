@@ -42,11 +42,18 @@ class StgGenerateOutput(ModelOutput):
     sequences_scores: torch.Tensor | None = None
 
 
+def refuse_replaced_layers(layer: torch.nn.Module) -> None:
+    """Raises if a tool has replaced the model's linear layers: scans and decoding read the weights themselves."""
+    if not isinstance(layer, torch.nn.Linear):
+        raise StgError(f"quantization: {type(layer).__name__} layers are not supported; use the model in float32")
+
+
 class TrackedGeneration:
     """The `generate` of a model with a tracker (a mixin of `StgForDataToText`)."""
 
     config: StgConfig
     device: torch.device
+    transition: torch.nn.Module
 
     def generate(
         self,
@@ -79,6 +86,7 @@ class TrackedGeneration:
         """
         if inputs is not None:
             raise StgError("generate: give the processor's batch by name, as in generate(**processor(games))")
+        refuse_replaced_layers(self.transition)
         settings, batch, return_dict = self._read_call(generation_config, kwargs)
         training = [module for module in self.modules() if module.training]
         self.eval()

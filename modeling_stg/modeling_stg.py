@@ -15,7 +15,7 @@ from transformers.utils import ModelOutput
 
 from .configuration_stg import StgConfig
 from .encoder import RecordEncoder, randomly_unknown
-from .generation_stg import TrackedGeneration
+from .generation_stg import TrackedGeneration, refuse_replaced_layers
 from .language_model import LanguageModel, LstmLayer
 from .phrases import phrase_hashes
 from .tracker import Tracker, read_events, teammates_of
@@ -59,7 +59,7 @@ class StgOutput(ModelOutput):
         losses: its terms, by head: "z", "e", "a", "n" and "y".
         counts: the number of decisions of each head.
         state: the recurrent state after each document's last token (`return_state=True`).
-        scores: the heads' logits (`return_scores=True`).
+        scores: the heads' logits (`return_scores=True`), or those of the next token (without labels).
     """
 
     loss: torch.Tensor | None = None
@@ -183,6 +183,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
             mentioned=torch.zeros(batch, entities, dtype=torch.bool, device=h_ent.device),
         )
 
+    @torch.compiler.disable  # its scans loop over events in autograd functions; compiled models run it as it is
     def forward(
         self,
         entity_ids: torch.Tensor,  # [B, E]
@@ -192,7 +193,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         record_mask: torch.Tensor,  # [B, E, S]
         has_word: torch.Tensor,  # [B, E, S]
         value_words: torch.Tensor,  # [B, E, S, 2]
-        labels: torch.Tensor,  # [B, T]
+        labels: torch.Tensor | None = None,  # [B, T]
         writer_ids: torch.Tensor | None = None,  # [B]
         form_known: torch.Tensor | None = None,  # [B]
         other_arenas: torch.Tensor | None = None,  # [B, W]
@@ -212,7 +213,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
             record_mask: cells that hold a value and may be stated.
             has_word: numbers that may be written as an English word.
             value_words: word ids of the value in digits (or as text) and as a number word.
-            labels: the documents' ids, padded with -100.
+            labels: the documents' ids, padded with -100. Without them, `scores` are those of the next token.
             writer_ids: rows of the writer embedding; unknown writers by default.
             form_known: False for documents whose number forms are not the writer's own; head N learns nothing there.
             other_arenas, claims, period_results: used by `generate` only; accepted so that one batch serves both.
@@ -227,11 +228,15 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
             >>> batch = processor([row], [row["summary"]], [row["mentions"]], [row["writer"]])
             >>> model(**batch).loss
         """
-        batch, length = labels.shape
+        refuse_replaced_layers(self.transition)
+        batch = len(entity_ids)
         records, e_bar = self.encode(entity_ids, is_home, value_ids, record_mask)
         by_writer = self.writer_context(writer_ids, batch)
         if state is None:
             state = self.initial_state(e_bar, entity_mask, by_writer)
+        if labels is None:
+            game = records, e_bar, by_writer
+            return StgOutput(scores=self._next_scores(state, *game, entity_mask, is_home, record_mask), state=state)
 
         # Z, E, A, N and the written words, decoded from the ids
         token = labels != IGNORE_INDEX
@@ -328,6 +333,26 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         scores = scores.gather(2, column)
         rows = torch.arange(batch, device=entity.device).unsqueeze(1)
         return scores.masked_fill(~record_mask[rows, entity], float("-inf"))
+
+    def _next_scores(self, state, records, e_bar, by_writer, entity_mask, is_home, record_mask) -> StgScores:
+        """The scores of the token after `state`; those of A are of the likeliest entity, those of N of its cell."""
+        h_lm, never = state.h_lm[-1], torch.zeros_like(state.mentioned[:, :1])
+        z = self.transition(torch.cat([h_lm, state.h_ent], dim=1))
+        context = torch.tanh(self.language.from_entity(state.h_ent) + by_writer + self.language.from_lm(h_lm))
+        h_lm = h_lm.unsqueeze(1)
+        position, memories = never.long(), torch.arange(e_bar.shape[1], device=e_bar.device)
+        sources = torch.where(state.mentioned, memories, -1).unsqueeze(1)
+        e = self.entity_scores(h_lm, e_bar, state.memory, sources, entity_mask)
+        if self.config.use_teammates:
+            e = e + self.teammates(h_lm) * teammates_of(state.entity.unsqueeze(1), is_home)
+
+        def after(slot: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            events = read_events(~never, never, e.argmax(2), slot, state.mentioned, state.entity)
+            return self.tracker(events, records, e_bar, state.h_ent, state.memory)
+
+        a = self.attribute_scores(h_lm, after(position)[0], records, record_mask, e.argmax(2))
+        n = self.number(torch.cat([h_lm, after(a.argmax(2))[1]], dim=2)).squeeze(2)
+        return StgScores(z, self.output(context).unsqueeze(1), position, ~never, e, a, n)
 
     def _state_after(self, state, events, token, hidden, cells, h_ent, bank) -> StgState:
         """The state after each document's last token before padding."""

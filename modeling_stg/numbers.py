@@ -8,8 +8,18 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 
 _ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 
+LARGE_NUMBERS = ("hundred", "hundreds", "thousand", "thousands", "million", "millions", "dozen", "dozens")
+_NUMERALS = {*_UNITS, *_TENS, *LARGE_NUMBERS}
 LARGEST_WORD = 20  # writers, and the model, write larger numbers in digits
 WORDS = {word: number for number, word in enumerate(_UNITS)} | {word: 10 * tens for tens, word in enumerate(_TENS, 2)}
+
+
+def is_numeral(word: str) -> bool:
+    """Whether a word contains a digit or is a number word, alone or in a compound ("twenty-three").
+
+    Ordinals ("third"), fractions ("half") and "double" state no number of a box score and do not count.
+    """
+    return any(letter.isdigit() for letter in word) or not _NUMERALS.isdisjoint(word.lower().split("-"))
 
 
 def to_word(number: int) -> str:

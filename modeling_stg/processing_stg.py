@@ -10,7 +10,7 @@ import torch
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
-from transformers import BatchFeature, PreTrainedTokenizerFast, ProcessorMixin
+from transformers import AutoTokenizer, BatchFeature, ProcessorMixin
 
 from .arenas import foreign_arena_words
 from .bound_words import bound_token_ids, claims_allowed, period_results
@@ -36,6 +36,7 @@ from .schema import (
 from .season import Season
 from .streaming import RecapStreamer
 from .text import detokenize, plain_letters
+from .tokenization_stg import StgTokenizer, with_columns
 from .tracing import fitted, read_ids, words_of
 
 
@@ -68,7 +69,7 @@ class StgProcessor(ProcessorMixin):
         default_writer: str = UNKNOWN_WRITER,
         **kwargs,
     ):
-        super().__init__(tokenizer, **kwargs)
+        super().__init__(with_columns(tokenizer, team_attributes, player_attributes), **kwargs)
         self.default_writer = default_writer
         self.entities, self.values, self.writers = list(entities), list(values), list(writers)
         self.number_word_limit = number_word_limit
@@ -154,7 +155,7 @@ class StgProcessor(ProcessorMixin):
         vocabulary = {word: index for index, word in enumerate(dict.fromkeys(special + kept))}
         tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=UNKNOWN))
         tokenizer.pre_tokenizer = WhitespaceSplit()
-        fast = PreTrainedTokenizerFast(
+        fast = StgTokenizer(
             tokenizer_object=tokenizer, pad_token=PAD, unk_token=UNKNOWN, bos_token=START, eos_token=END
         )
         return cls(
@@ -366,8 +367,9 @@ class StgProcessor(ProcessorMixin):
         Returns:
             Per sequence, a dict per token: `text` and, where it states a record, `entity`, `attribute`, `value`,
             `form` ("digits", "word" or "text") and `from`, the cells that the value was computed from (empty for a
-            cell, with `date` and `opponent` for a cell of another game), else None. The model writes "a" or "an"
-            before it chooses the number that follows, so `text` has the article that fits.
+            cell, with `date` and `opponent` for a cell of another game), else None. A number that states no record has
+            the form "free". The model writes "a" or "an" before it chooses the number that follows, so `text` has the
+            article that fits.
 
         Example:
             >>> [token["entity"] for token in processor.trace(ids, game)[0] if token["attribute"] == "PTS"]
@@ -448,3 +450,5 @@ def _model_tokens(summary: Sequence[str], mentions: Sequence[Mapping]) -> Iterat
 
 
 StgProcessor.register_for_auto_class("AutoProcessor")
+# Where this code is installed, processors load without running the code of their folder.
+AutoTokenizer.register(StgConfig, fast_tokenizer_class=StgTokenizer, exist_ok=True)

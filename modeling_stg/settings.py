@@ -4,12 +4,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
-
-import torch
-from transformers import GenerationConfig
+from typing import TYPE_CHECKING, Any
 
 from .errors import StgError
+
+
+if TYPE_CHECKING:  # commands read options before the slow imports
+    from transformers import GenerationConfig
 
 
 TYPE_NAMES = {bool: "True or False", int: "a whole number", float: "a number"}
@@ -144,7 +145,7 @@ class GenerationSettings:
     @cached_property
     def z_logit(self) -> float:
         """Z_t = 1 where its logit is at least this."""
-        return torch.logit(torch.tensor(self.z_threshold, dtype=torch.float64)).item()
+        return math.log(self.z_threshold / (1 - self.z_threshold))
 
 
 DEFAULTS: dict[str, Any] = {setting.name: setting.default for setting in fields(GenerationSettings)}
@@ -160,14 +161,14 @@ COUNTS_FROM_ONE = ("num_beams", "num_return_sequences")
 BOOKKEEPING = ("transformers_version", "_from_model_config")  # fields of a GenerationConfig that are not options
 
 
-def non_default_options(config: GenerationConfig | None) -> dict[str, Any]:
+def non_default_options(config: "GenerationConfig | None") -> dict[str, Any]:
     """The options that a GenerationConfig sets; those that are off or transformers' defaults do not count."""
     options = {} if config is None else config.to_diff_dict()
     return {name: value for name, value in options.items() if value and name not in BOOKKEEPING}
 
 
 def read_settings(
-    model: Any, generation_config: GenerationConfig | None, options: Mapping[str, Any]
+    model: Any, generation_config: "GenerationConfig | None", options: Mapping[str, Any]
 ) -> tuple[GenerationSettings, bool]:
     """Merges a call's options, its generation_config and the model's own, in this order of precedence.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import read_json
+from stg.files import project_path
 
 
 TRAIN = "train one (see `stg train --help`), or name another folder or Hub repository with --model"
@@ -20,6 +21,18 @@ MODELS = {
 }
 # Fields in which a model and its processor must agree.
 SHARED_FIELDS = ("vocab_size", "num_entities", "num_values", "num_writers", "team_attributes", "player_attributes")
+
+
+def check_model(name: str, model_types: Sequence[str] = ("stg",)) -> Path:
+    """The path of a model, before slow imports; raises for a local folder without one of `model_types`."""
+    path = Path(project_path(name))
+    if path.exists() or "/" not in name or path.is_absolute():
+        if not path.is_dir():
+            raise StgError(f"--model {name}: is not a folder; {TRAIN}")
+        if not (path / "config.json").is_file() or not list(path.glob("*.safetensors")):
+            raise StgError(f"--model {name}: holds no trained model (config.json and model.safetensors); {TRAIN}")
+        _check_model_type(name, read_json(path / "config.json"), model_types)
+    return path
 
 
 def load_model(name: str, model_types: Sequence[str] = ("stg",)) -> tuple[Any, Any]:
@@ -35,14 +48,7 @@ def load_model(name: str, model_types: Sequence[str] = ("stg",)) -> tuple[Any, A
     Example:
         model, processor = load_model("modeling_stg")
     """
-    path = Path(name)
-    if path.exists() or "/" not in name or path.is_absolute():
-        if not path.is_dir():
-            raise StgError(f"--model {name}: is not a folder; {TRAIN}")
-        if not (path / "config.json").is_file() or not list(path.glob("*.safetensors")):
-            raise StgError(f"--model {name}: holds no trained model (config.json and model.safetensors); {TRAIN}")
-        # Checked before the slow imports below.
-        _check_model_type(name, read_json(path / "config.json"), model_types)
+    path = check_model(name, model_types)
     from huggingface_hub.errors import StrictDataclassError
     from safetensors import SafetensorError
     from transformers import PretrainedConfig
@@ -52,7 +58,7 @@ def load_model(name: str, model_types: Sequence[str] = ("stg",)) -> tuple[Any, A
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    repository, subfolder = name, ""
+    repository, subfolder = str(path), ""
     if not path.exists():
         user, repository, *folders = name.split("/")
         repository, subfolder = f"{user}/{repository}", "/".join(folders)
@@ -87,11 +93,19 @@ def _check_model_type(name: str, config: Any, model_types: Sequence[str]) -> str
 
 def load_season(name: str | None) -> Any:
     """Opens other games of a season, as `--season` names them, without warnings about their box scores."""
-    from dataset_script.reading import open_season
+    from stg.dataset.reading import open_season
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GameWarning)
         return open_season(name)
+
+
+def load_checker() -> Any:
+    """Loads the checker with the shipped extractor; seasons come with the games."""
+    from stg.checking.checker import Checker
+    from stg.extraction.loading import load_extractor
+
+    return Checker(load_extractor())
 
 
 def load_judge(processor, generation: Mapping[str, Any], outlook: bool = True) -> Callable[..., Any]:
@@ -105,12 +119,10 @@ def load_judge(processor, generation: Mapping[str, Any], outlook: bool = True) -
     Returns:
         A function that makes the `judge` argument of `generate` from a batch's games, which bring their season.
     """
-    from stg.checking.checker import Checker
     from stg.checking.judge import Judge
     from stg.checking.sentence_judge import SentenceJudge
-    from stg.extraction.loading import load_extractor
 
-    checker = Checker(load_extractor())
+    checker = load_checker()
     if generation.get("sentence_candidates"):
         return functools.partial(SentenceJudge, checker, processor)
     return functools.partial(Judge, checker, processor, outlook=outlook)

@@ -42,8 +42,8 @@ def rotowire_dir() -> Path:
 @pytest.fixture(scope="session")
 def modified_games(rotowire_dir) -> dict[str, list]:
     """The games of RotoWire-Modified by split, read from the archive; most of train is missing."""
-    from dataset_script.archive import read_archive, read_lookups
-    from dataset_script.join import join_default
+    from stg.dataset.archive import read_archive, read_lookups
+    from stg.dataset.join import join_default
 
     folder = rotowire_dir / "rotowire-modified"
     joined = join_default(read_archive(rotowire_dir / "rotowire.tar.bz2"), read_lookups(folder), allow_missing=True)

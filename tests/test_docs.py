@@ -68,10 +68,10 @@ def test_python_blocks_run(path, monkeypatch):
     monkeypatch.chdir(TOP)
     python = [block for block in blocks(path) if block.language == "python"]
     assert [block for block in python if block.reason is None], f"{page_id(path)}: needs an example that runs"
-    namespace = {"__name__": f"docs:{page_id(path)}"}
     for block in python:
         if block.reason is None:  # blank lines keep the page's line numbers in a traceback
-            exec(compile("\n" * (block.line - 1) + block.code, str(path), "exec"), namespace)
+            code = compile("\n" * (block.line - 1) + block.code, str(path), "exec")
+            exec(code, {"__name__": f"docs:{page_id(path)}"})  # a block runs alone, as a reader pastes it
         else:
             assert block.reason, f"{page_id(path)}, line {block.line}: say why it is not run"
             compile(block.code, str(path), "exec")

@@ -111,19 +111,21 @@ LAYERS = (
     {"stg.native"},
     {"stg.data"},
     {"modeling_stg", "configuration_stg"},
+    {"stg.files"},
     {"stg.converters"},
-    {"dataset_script"},
+    {"stg.dataset"},
     {"stg.extraction"},
     {"stg.metrics"},
     {"stg.checking"},
     {"stg.reading"},
     {"stg.baselines"},
     {"stg.loading"},
+    {"stg.writing"},
     {"stg.training"},
     {"stg.analysis"},
     {"stg.app"},
     {"stg.cli"},
-    {"scripts", "tests", "benchmarks"},
+    {"dataset_script", "space", "scripts", "tests", "benchmarks"},
 )
 
 

@@ -18,10 +18,11 @@ from modeling_stg.game_facts import GameFacts
 from stg.app.links import has_cell
 from stg.checking.alignment import recap_tokens
 from stg.checking.report import check_report
+from stg.files import shipped
 
 
 HOST = "127.0.0.1"
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = shipped("examples")
 EXAMPLE_FILES = ("bucks_at_knicks", "sample_league")
 MAX_REQUEST_BYTES = 2_000_000  # a box score has about 20,000 bytes
 MAX_TEXT_LENGTH = 20_000  # characters of a recap to check

@@ -91,7 +91,7 @@ def _owner(sentence: SentenceSpans, finding: Finding) -> EntitySpan | None:
     entity = finding.fact.entity if finding.fact is not None else None
     spans = [span for span in sentence.entities if span.index == entity]
     before = [span for span in spans if span.start < finding.start]
-    return (before or spans or [None])[-1 if before else 0]
+    return before[-1] if before else next(iter(spans), None)
 
 
 def _better(

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from modeling_stg.game import Game
+from modeling_stg.text import sentences
 from stg.checking.alignment import character_spans
 from stg.checking.confidence import shipped_confidence
 from stg.checking.corrections import correct
@@ -17,7 +18,8 @@ VERSION = 1  # of the format that report.schema.json describes; a field that cha
 def check_report(
     game: Game, text: str, tokens: Sequence[str], findings: Sequence[Finding], mode: str = "default"
 ) -> dict[str, Any]:
-    """A line of the jsonl of `stg check`, as report.schema.json describes it. `mode` says what is flagged."""
+    """A line of the jsonl of `stg check`, as report.schema.json describes it. `mode` says what is flagged; `unjudged`
+    has the sentences without any claim that the checker can judge."""
     confidence = shipped_confidence()
     spans = character_spans(text, tokens)
     placed = [(spans[finding.start][0], spans[finding.end - 1][1], finding) for finding in findings]
@@ -27,6 +29,11 @@ def check_report(
         "text": text,
         "mended": correct(text, [found for found in placed if confidence.is_flagged(found[2], mode)]),
         "summary": summary((finding.kind, finding.verdict) for finding in findings),
+        "unjudged": [
+            text[spans[start][0] : spans[end - 1][1]]
+            for start, end in sentences(list(tokens))
+            if not any(start <= finding.start < end for finding in findings)
+        ],
         "findings": [
             {
                 "start": start,

@@ -17,7 +17,7 @@ GROUPS = {
         "demo": "show the project at work on a sample game",
     },
     "Research": {
-        "build": "build the RotoWire-Modified dataset from its sources",
+        "data": "build the RotoWire-Modified dataset from its sources",
         "annotate": "find the record behind every name and number of a summary",
         "train": "train the model, the extractor or a baseline",
         "score": "score summaries: RG, CS, CO, BLEU, repetition and sanity",
@@ -38,6 +38,7 @@ GROUPS = {
     },
 }
 COMMANDS = [name for group in GROUPS.values() for name in group]
+FORMER = {"build": "data"}  # former names, still accepted
 
 
 def usage() -> str:
@@ -61,10 +62,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     if name == "--version":
         print(f"stg {version('stg-data-to-text')}")
         return
-    command = name.replace("_", "-")
+    command = FORMER.get(name, name.replace("_", "-"))
     if command not in COMMANDS:
         nearest = difflib.get_close_matches(command, COMMANDS, n=1)
         remedy = f"did you mean `stg {nearest[0]}`?" if nearest else "see `stg --help`"
         print(f"error: {name}: no such command; {remedy}", file=sys.stderr)
         sys.exit(2)
-    importlib.import_module(f"stg.cli.{command.replace('-', '_')}").main(arguments)
+    try:
+        module = importlib.import_module(f"stg.cli.{command.replace('-', '_')}")
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    module.main(arguments)

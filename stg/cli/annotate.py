@@ -28,15 +28,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from dataset_script.card import FOLDER, stamp_built, stamp_committed
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.game import Game
 from modeling_stg.numbers import read_number
 from modeling_stg.schema import NUMBER_ATTRIBUTES, attribute_of_type
 from modeling_stg.text import sentences as sentence_bounds
-from stg.cli.console import add_season_option, argument_parser, command
+from stg.cli.console import add_season_option, argument_parser, check_inputs, command
+from stg.dataset.card import BUILD_FOLDER, config_folder, stamp_built, stamp_committed
 from stg.extraction.candidates import Names, entity_spans, number_spans
+from stg.extraction.loading import check_extractor
 
 
 if TYPE_CHECKING:
@@ -66,25 +67,31 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         help="the official extractor's output, to compare with",
     )
     parser.add_argument("--check", action="store_true", help="only score against the sample league's known mentions")
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    check_inputs(options, "gold_tuples")
+    check_extractor(options.extractor)
+    return options
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     options = parse_arguments(argv)
 
-    from dataset_script.reading import open_season
+    warnings.simplefilter("ignore", GameWarning)
+    is_ours = options.dataset in (None, "rotowire_modified")
+    folder = BUILD_FOLDER if is_ours else Path(options.dataset)
+    if not folder.is_dir():
+        raise StgError(f"--dataset: {options.dataset!r} is not a folder; build the dataset first (`stg data`)")
+
     from stg.checking.annotator import Annotator
+    from stg.dataset.reading import open_season
     from stg.extraction.loading import load_extractor
     from stg.training.extraction_labels import read_tuples
 
-    warnings.simplefilter("ignore", GameWarning)
-    folder = FOLDER if options.dataset in (None, "rotowire_modified") else Path(options.dataset)
-    if not folder.is_dir():
-        raise StgError(f"--dataset: {options.dataset!r} is not a folder; build the dataset first (`stg build`)")
     extractor = None if options.no_extractor else load_extractor(options.extractor)
     if options.check:
-        score_on_sample(folder, Annotator(extractor, open_season("sample")))
+        sample = config_folder(SAMPLE) if is_ours else folder / SAMPLE
+        score_on_sample(sample, Annotator(extractor, open_season("sample")))
         return
     annotator = Annotator(extractor, open_season(options.season))
     gold = {Path(path).stem.rpartition("-")[2]: read_tuples(path) for path in options.gold_tuples}
@@ -95,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     ]
     if not files:
         raise StgError(
-            f"--config {options.config}: {folder} has no Parquet files of it; build them first (`stg build`)"
+            f"--config {options.config}: {folder} has no Parquet files of it; build them first (`stg data`)"
         )
     check_files(files)
     check_gold(files, gold)
@@ -251,9 +258,9 @@ def _value(text: str) -> int | None:
 def score_on_sample(folder: Path, annotator: "Annotator") -> None:
     """Prints precision, recall and F1 on the sample league, whose mentions are known by construction."""
     annotated = known = both = 0
-    files = sorted((folder / SAMPLE).glob("*.parquet"))
+    files = sorted(folder.glob("*.parquet"))
     if not files:
-        raise StgError(f"--check: {folder / SAMPLE} has no Parquet files; make the sample league first (`stg league`)")
+        raise StgError(f"--check: {folder} has no Parquet files; make the sample league first (`stg league`)")
     for path in files:
         rows = pq.read_table(path).to_pylist()
         bar = tqdm(range(0, len(rows), CHUNK), desc=f"{SAMPLE}/{path.stem}")

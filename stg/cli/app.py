@@ -12,18 +12,24 @@ import warnings
 import webbrowser
 from collections.abc import Sequence
 
-from modeling_stg.errors import GameWarning
+from modeling_stg.errors import GameWarning, StgError
 from stg.app.server import HOST, App, serve
-from stg.cli.console import add_season_option, argument_parser, command
+from stg.cli.console import add_model_option, add_season_option, argument_parser, check_inputs, command
+from stg.loading import check_model
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("app", __doc__)
-    parser.add_argument("--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository")
+    add_model_option(parser)
     add_season_option(parser, "streaks, averages and next games become facts that recaps state and are checked with")
     parser.add_argument("--port", type=int, default=8000, help="port to listen on")
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    check_inputs(options)
+    check_model(options.model)
+    if not 0 <= options.port < 65536:
+        raise StgError(f"--port {options.port}: is not between 0 and 65535")
+    return options
 
 
 @command

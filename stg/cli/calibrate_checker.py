@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 
 from tqdm import tqdm
 
-from dataset_script.archive import read_archive
 from modeling_stg.errors import GameWarning
 from modeling_stg.game import Game, read_games
 from modeling_stg.game_facts import GameFacts
 from stg.cli.console import argument_parser, command, write_atomically
+from stg.dataset.archive import read_archive
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -44,12 +44,14 @@ from stg.cli.console import (
     add_games_options,
     add_season_option,
     argument_parser,
+    check_inputs,
     check_output_path,
     colour,
     command,
     write_atomically,
 )
 from stg.converters.sources import read_any
+from stg.extraction.loading import check_extractor
 
 
 FORMATS = ("text", "jsonl", "html", "mended")
@@ -90,13 +92,16 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         raise StgError(f"--format {options.format}: is not for --self-test; use text or jsonl")
     if options.processes is None:
         options.processes = os.cpu_count() or 1
+    check_inputs(options, "games", "text", "recaps")
+    check_extractor(options.extractor)
+    check_output_path(options.output)
     return options
 
 
 def load_games(options: argparse.Namespace) -> list[Game]:
     if options.games is not None:
         return read_any(options.games, options.date)
-    from dataset_script import open_dataset
+    from stg.dataset import open_dataset
 
     return [Game.from_json(row) for row in open_dataset(options.dataset, options.config, options.split)]
 
@@ -104,7 +109,7 @@ def load_games(options: argparse.Namespace) -> list[Game]:
 def read_texts(options: argparse.Namespace, games: Sequence[Game]) -> list[str]:
     """One text for each game."""
     if options.references:
-        from dataset_script import open_dataset
+        from stg.dataset import open_dataset
 
         if options.dataset is None:
             raise StgError("--references: only a dataset has them; give --dataset instead of --games")
@@ -149,7 +154,7 @@ def render_text(game: Game, result: dict, coloured: bool) -> str:
         pieces.append(text[start : finding["start"]])
         pieces.append(paint(finding["text"], "bold", VERDICT_COLOURS[finding["verdict"]]))
         start = finding["end"]
-    title = f"{game.visitor.name} at {game.home.name}, {game.date}: {result['summary']}"
+    title = f"{game.visitor.name} at {game.home.name}, {game.date}: {result['summary']}{not_judged(result)}"
     lines = [paint(title, "bold"), "".join([*pieces, text[start:]])]
     for finding in result["findings"]:
         is_false, is_flagged = finding["verdict"] == FALSE, finding["flagged"]
@@ -160,6 +165,12 @@ def render_text(game: Game, result: dict, coloured: bool) -> str:
         verdict = paint(f"{shown:8}", VERDICT_COLOURS[finding["verdict"]])
         lines.append(f"  {verdict}{finding['start']:5}  {finding['text']!r}  {finding['claim']}{truth}")
     return "\n".join(lines) + "\n"
+
+
+def not_judged(result: dict) -> str:
+    """The end of the summary: what "nothing false" leaves open."""
+    count = len(result["unjudged"])
+    return f"; {count} sentence{'s' * (count > 1)} without a claim that it can judge" if count else ""
 
 
 def render(format: str, games: Sequence[GameFacts], results: Sequence[dict], coloured: bool) -> str:
@@ -178,7 +189,6 @@ def render(format: str, games: Sequence[GameFacts], results: Sequence[dict], col
 def main(argv: Sequence[str] | None = None) -> int:
     options = parse_arguments(argv)
     warnings.simplefilter("ignore", GameWarning)
-    check_output_path(options.output)
     if options.self_test and not (options.games or options.dataset):
         from stg.cli.check_self_test import shipped_recaps
 

@@ -14,15 +14,15 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from dataset_script import open_dataset
-from stg.cli.console import argument_parser, command
+from stg.cli.console import add_model_option, argument_parser, command
+from stg.dataset import open_dataset
 from stg.loading import load_model
 
 
 def comparison_parser(name: str, description: str | None) -> argparse.ArgumentParser:
     """A parser with the options of both comparisons."""
     parser = argument_parser(name, description)
-    parser.add_argument("--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository")
+    add_model_option(parser)
     parser.add_argument("--dataset", default="rotowire_modified", metavar="NAME", help="folder or Hub dataset")
     parser.add_argument("--config", default="default", help="dataset config")
     parser.add_argument("--split", default="validation", help="dataset split")

@@ -11,9 +11,9 @@ extractor's ensemble is split: for the last number of rewrites, either half judg
 import json
 from collections.abc import Sequence
 
-from dataset_script import open_dataset
 from stg.cli.compare_choices import comparison_parser
 from stg.cli.console import command
+from stg.dataset import open_dataset
 from stg.loading import load_model
 
 

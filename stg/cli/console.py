@@ -1,6 +1,7 @@
 """Shared by all subcommands: errors without tracebacks, help with examples, atomic writes, colours."""
 
 import argparse
+import errno
 import functools
 import os
 import sys
@@ -11,9 +12,10 @@ from typing import NoReturn, TextIO, get_type_hints
 
 from modeling_stg.errors import StgError
 from stg.converters.season_sources import SEASON_SOURCES
+from stg.files import CHECKOUT, project_path
 
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = CHECKOUT or Path()  # of the repository; commands that need one call `require_checkout`
 COLOURS = {
     "bold": "1",
     "dim": "2",
@@ -95,7 +97,7 @@ def argument_parser(name: str, description: str | None) -> argparse.ArgumentPars
 def add_games_options(parser: argparse.ArgumentParser, split: str, required: bool = True) -> None:
     """Adds `--games` or `--dataset` with `--config` and `--split`, whose default is `split`."""
     games = parser.add_mutually_exclusive_group(required=required)
-    games.add_argument("--games", nargs="+", metavar="FILE", help=GAMES_HELP)
+    games.add_argument("--games", nargs="+", type=project_path, metavar="FILE", help=GAMES_HELP)
     games.add_argument("--dataset", metavar="NAME", help="rotowire_modified, or another folder or Hub dataset")
     parser.add_argument("--config", default="default", help="dataset config: default, sample, ...")
     parser.add_argument("--split", default=split, help="dataset split, such as validation[:20]")
@@ -116,11 +118,17 @@ def report_skipped(errors: Sequence[StgError], total: int, is_allowed: bool) -> 
     return int(bool(errors) and not is_allowed)
 
 
+def add_model_option(parser: argparse.ArgumentParser) -> None:
+    help = "model folder or Hub repository"
+    parser.add_argument("--model", default="modeling_stg", type=project_path, metavar="DIR", help=help)
+
+
 def add_season_option(parser: argparse.ArgumentParser, purpose: str, default: str | None = None) -> None:
     """Adds `--season`, which `load_season` opens; the help ends with what it is for."""
     parser.add_argument(
         "--season",
         metavar="NAME",
+        type=project_path,
         nargs="?",
         const="nba",
         default=default,
@@ -144,6 +152,20 @@ def parse_generation_options(assignments: Sequence[str]) -> dict[str, bool | int
         except (KeyError, ValueError):
             raise StgError(f"--set {assignment}: {value!r} is not {TYPE_NAMES[types[name]]}") from None
     return options
+
+
+def check_inputs(options: argparse.Namespace, *names: str) -> None:
+    """Raises early, before slow imports, if a file or folder that these options name does not exist."""
+    for name in names:
+        given = vars(options)[name]
+        for path in given if isinstance(given, list) else [given]:
+            if path is not None and path != "-" and not Path(path).exists():
+                option = name.replace("_", "-")
+                raise StgError(f"--{option} {path}: cannot be read ({os.strerror(errno.ENOENT)}); check the path")
+    if vars(options).get("season") is not None:
+        from stg.dataset.reading import check_season
+
+        check_season(options.season)
 
 
 def check_output_path(output: str | None, option: str = "--output") -> None:

@@ -11,21 +11,19 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import datasets
-
-from dataset_script import open_dataset
-from dataset_script.reading import SPLITS, open_season
-from dataset_script.schema import WRITER_LABELS
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game, read_games
 from modeling_stg.game_facts import GameFacts
-from modeling_stg.schema import QUARTERS
+from modeling_stg.schema import QUARTERS, WRITER_LABELS
 from modeling_stg.season import Season
 from modeling_stg.text import detokenize
-from stg.cli.console import ROOT, argument_parser, colour, command
+from stg.cli.console import argument_parser, colour, command
+from stg.dataset import open_dataset
+from stg.dataset.reading import SPLITS, open_season
+from stg.files import shipped
 
 
-FORM_COLOURS = {"digits": ("bold", "green"), "word": ("bold", "magenta"), "text": ("cyan",)}
+FORM_COLOURS = {"digits": ("bold", "green"), "word": ("bold", "magenta"), "text": ("cyan",), "free": ("yellow",)}
 RECAP_WRITERS = ("wire", "story")
 COLUMNS = ("MIN", "PTS", "FGM", "FGA", "FG3M", "FG3A", "FTM", "FTA", "REB", "AST", "STL", "BLK", "TO")
 
@@ -114,8 +112,8 @@ def show_recaps(page_file: Path) -> None:
     from stg.app.page import recap_page
     from stg.loading import load_judge, load_model
 
-    [game] = read_games(ROOT / "examples" / "bucks_at_knicks.json")
-    model, processor = load_model(str(ROOT / "modeling_stg"))
+    [game] = read_games(shipped("examples/bucks_at_knicks.json"))
+    model, processor = load_model(str(shipped("modeling_stg")))
     games = [game] * len(RECAP_WRITERS)
     judge = load_judge(processor, model.generation_config.to_dict())(games)
     torch.manual_seed(0)
@@ -151,6 +149,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--recap", type=Path, metavar="PAGE", help="also write the paper's game with the model, as an HTML page"
     )
     options = parser.parse_args(argv)
+
+    import datasets
+
     datasets.disable_progress_bars()
     rows = open_dataset(config=options.config, split=options.split)
     if not 0 <= options.game < len(rows):

@@ -25,14 +25,23 @@ from modeling_stg.facts import Fact
 from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.text import detokenize, plain_letters
-from stg.cli.console import GAMES_HELP, add_date_option, add_season_option, argument_parser, colour, command
+from stg.cli.console import (
+    GAMES_HELP,
+    add_date_option,
+    add_season_option,
+    argument_parser,
+    check_inputs,
+    colour,
+    command,
+)
 from stg.converters.sources import read_any
+from stg.files import project_path
 from stg.loading import load_season
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("facts", __doc__)
-    parser.add_argument("--games", required=True, nargs="+", metavar="FILE", help=GAMES_HELP)
+    parser.add_argument("--games", required=True, nargs="+", type=project_path, metavar="FILE", help=GAMES_HELP)
     add_date_option(parser)
     add_season_option(parser, "they give streaks, averages and the next game")
     parser.add_argument("--entity", metavar="NAME", help="only facts of this team or player")
@@ -41,6 +50,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     options = parser.parse_args(argv)
     if options.group in OF_SEASON and options.season is None:
         raise StgError(f"--group {options.group}: is computed from other games; give --season too")
+    check_inputs(options, "games")
     return options
 
 

@@ -26,12 +26,13 @@ from typing import Any
 
 from tqdm import tqdm
 
-from dataset_script.reading import DatasetError, open_dataset
 from modeling_stg.errors import GameWarning
 from modeling_stg.game import Game, read_games, read_json
 from modeling_stg.text import tokenize
-from stg.cli.console import ROOT, argument_parser, command
+from stg.cli.console import argument_parser, command
 from stg.cli.results import RESULTS, scored, systems
+from stg.dataset.reading import DatasetError, open_dataset
+from stg.files import CHECKOUT, shipped
 from stg.loading import load_model
 from stg.metrics.predictions import align, read_predictions
 
@@ -40,7 +41,7 @@ MODEL = "modeling_stg/no_writer"  # the paper's figures show the model without w
 TOP, SHOWN = 100, "LeBron James"  # as in the paper's figures
 PAIR = ("Cavaliers", "Pistons"), (date(2016, 4, 22), date(2016, 12, 26))
 MENTIONS = 60  # more are not legible in one picture
-PAPER_GAME = ROOT / "examples" / "bucks_at_knicks.json"
+PAPER_GAME = shipped("examples/bucks_at_knicks.json")
 Drawing = tuple[Any, dict[str, Any]]  # a matplotlib figure or an HTML page, and its measurements
 
 
@@ -188,6 +189,15 @@ DRAW = {
 OF_RESULTS = ("example", "duplicates")  # drawn from results/, independent of --model
 
 
+def rounded(value: Any) -> Any:
+    """Measurements with the digits that are the same on every machine: drawing again changes no file."""
+    if isinstance(value, dict):
+        return {name: rounded(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rounded(inner) for inner in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
 def save(folder: Path, name: str, figure, numbers: dict, model: str | None) -> Path:
     """Writes the figure, and the measurements behind it as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -198,7 +208,7 @@ def save(folder: Path, name: str, figure, numbers: dict, model: str | None) -> P
         figure.savefig(file, metadata={"Software": None})
     made_by = f"stg figures --only {name}"
     about = {"model": model, "made_by": f"{made_by} --model {model}"} if model else {"made_by": made_by}
-    about |= numbers
+    about |= rounded(numbers)
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in about.items())
     (folder / f"{name}.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     return file
@@ -215,9 +225,8 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="DIR",
         help="model folder or Hub repository",
     )
-    parser.add_argument(
-        "--output", type=Path, default=ROOT / "figures", metavar="DIR", help="output folder (default: figures/)"
-    )
+    folder = (CHECKOUT or Path()) / "figures"
+    parser.add_argument("--output", type=Path, default=folder, metavar="DIR", help="output folder (default: figures/)")
     return parser.parse_args(argv)
 
 
@@ -228,7 +237,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     import torch
 
     warnings.simplefilter("ignore", GameWarning)
-    model, processor = load_model(str(ROOT / MODEL) if options.model == MODEL else options.model)
+    model, processor = load_model(str(shipped(MODEL)) if options.model == MODEL else options.model)
     skipped = 0
     for name in options.only:
         torch.manual_seed(0)

@@ -1,4 +1,4 @@
-"""Writes recaps of games and traces every number to the facts it comes from.
+"""Writes recaps of games and traces the numbers in them to the facts they come from.
 
 Examples:
   stg generate --games examples/bucks_at_knicks.json
@@ -37,16 +37,19 @@ from modeling_stg.errors import GameErrors, StgError
 from stg.cli.console import (
     PLAN_OPTIONS,
     add_games_options,
+    add_model_option,
     add_season_option,
     argument_parser,
+    check_inputs,
     command,
     parse_generation_options,
     report_skipped,
 )
 from stg.cli.recap_jobs import Job, generation_option, read_jobs, read_rows
-from stg.cli.render_recaps import FORMATS, render
+from stg.cli.render_recaps import FORMATS, render, render_check
 from stg.cli.resume import PartialOutput, run_fingerprint
 from stg.loading import MODELS, load_judge, load_model, load_season
+from stg.writing import write_batch
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -60,7 +63,11 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--must-mention", nargs="+", metavar="NAME", help="players, teams or NAME:ATTRIBUTE records to mention"
     )
-    parser.add_argument("--plan", metavar="FILE", help="JSON file with the records to state, in order, and no others")
+    parser.add_argument(
+        "--plan",
+        metavar="FILE",
+        help="JSON file with the records to state, in order, and no others",
+    )
     parser.add_argument(
         "--set",
         nargs="+",
@@ -86,7 +93,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         help="leave out sentences about upcoming games",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="another seed gives another text")
-    parser.add_argument("--model", default="modeling_stg", metavar="DIR", help="model folder or Hub repository")
+    add_model_option(parser)
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="games per batch")
     parser.add_argument("--format", choices=FORMATS, default="text", help="output format")
     parser.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
@@ -99,6 +106,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         raise StgError("--no-outlook: could drop what --plan or --must-mention asks for; give one or the other")
     if options.batch_size < 1:
         raise StgError(f"--batch-size: {options.batch_size} is too small; it must be at least 1")
+    check_inputs(options, "games", "plan")
     options.generation = parse_generation_options(options.set)
     options.generation |= {name: True for name in ("avoid_repeats", "grounded_only") if vars(options)[name]}
     return options
@@ -156,37 +164,17 @@ def generate_batches(
 def generate_batch(options: argparse.Namespace, jobs: list[Job], model, processor, judge_for) -> list[dict[str, Any]]:
     import torch
 
-    games = [job.facts for job in jobs]
-    batch = processor(
-        games,
+    torch.manual_seed(options.seed + jobs[0].index)  # a resumed run draws the same samples as an uninterrupted one
+    recaps = write_batch(
+        *(model, processor, judge_for),
+        games=[job.facts for job in jobs],
         writers=[job.writer for job in jobs],
         must_mention=[job.must_mention for job in jobs],
         plan=[job.plan for job in jobs],
+        outlook=not options.no_outlook,
+        **options.generation,
     )
-    torch.manual_seed(options.seed + jobs[0].index)  # a resumed run draws the same samples as an uninterrupted one
-    judge = {"judge": judge_for(games)} if options.check else {}
-    sequences = model.generate(**batch, **options.generation, **judge)
-    if options.no_outlook:
-        from stg.checking.outlook import without_outlook
-
-        sequences = without_outlook(sequences, processor, games)
-    if options.check and not options.plan:
-        from stg.checking.overtime import with_overtime
-
-        sequences = with_overtime(sequences, processor, games)
-    texts, traces = processor.batch_decode(sequences, games), processor.trace(sequences, games)
-    words = processor.batch_tokens(sequences, games)
-    writers = [*processor.writers, "unknown"]
-    return [
-        {
-            "game_id": job.facts.game.game_id,
-            "writer": writers[processor.writer_id(job.writer)],
-            "text": text,
-            "tokens": trace,
-            "words": tokens,
-        }
-        for job, text, trace, tokens in zip(jobs, texts, traces, words, strict=True)
-    ]
+    return [vars(recap) for recap in recaps]
 
 
 @command
@@ -236,6 +224,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 stream.flush()
     if not state.is_main_process:
         return 0
+    if options.check:
+        sys.stderr.write(render_check(results))
     if partial:
         partial.finish(render(options.format, jobs, results))
     elif stream and options.format == "html":  # one page for all games

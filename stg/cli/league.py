@@ -8,10 +8,10 @@ Examples:
 from collections.abc import Sequence
 from pathlib import Path
 
-from dataset_script.card import stamp_committed
-from dataset_script.league import OUTPUT, SEED, league, save
 from modeling_stg.errors import StgError
 from stg.cli.console import argument_parser, command
+from stg.dataset.card import stamp_committed
+from stg.dataset.league import OUTPUT, SEED, league, save
 
 
 @command

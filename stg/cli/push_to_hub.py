@@ -12,24 +12,26 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from dataset_script.card import card
-from dataset_script.reading import FOLDER, SPLITS
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
 from stg.cli.console import argument_parser, command
-from stg.extraction.hub_folder import write_code
-from stg.training.hub import upload
+from stg.dataset.card import card, config_folder
+from stg.dataset.reading import SPLITS
+from stg.files import shipped
 
 
 REQUIRED_FILES = ("config.json", "model.safetensors", "README.md")
 
 
 def push_model(folder: Path, repo: str, private: bool) -> str:
-    from stg.extraction.configuration_extraction import ExtractionConfig
-
     for name in REQUIRED_FILES:
         if not (folder / name).is_file():
             raise StgError(f"{folder}: has no {name}; give the folder of a finished model, such as runs/sample/best")
+
+    from stg.extraction.configuration_extraction import ExtractionConfig
+    from stg.extraction.hub_folder import write_code
+    from stg.training.hub import upload
+
     config = read_json(folder / "config.json")
     is_extractor = isinstance(config, dict) and config.get("model_type") == ExtractionConfig.model_type
     auto_map = config.get("auto_map") if isinstance(config, dict) else None
@@ -43,10 +45,13 @@ def push_model(folder: Path, repo: str, private: bool) -> str:
         copy = shutil.copytree(folder, Path(temporary) / "model")
         if is_extractor:
             write_code(copy)
+        else:
+            shutil.copyfile(shipped("examples/bucks_at_knicks.json"), copy / "game.json")  # of the card's example
         text = (copy / "README.md").read_text(encoding="utf-8")
         # A card written before the repository was known uses a placeholder or the folder's name.
         for name in ("modeling_stg", "USER/NAME"):
-            text = text.replace(f'from_pretrained("{name}"', f'from_pretrained("{repo}"')
+            for call in ("from_pretrained(", "hf_hub_download(", "model=", "RecapWriter("):
+                text = text.replace(f'{call}"{name}"', f'{call}"{repo}"')
             text = text.replace(f"# {name}\n", f"# {repo}\n").replace(f"name: {name}\n", f"name: {repo}\n")
         (copy / "README.md").write_text(text, encoding="utf-8")
         return upload(copy, repo, private=private, message="Upload model")
@@ -54,11 +59,13 @@ def push_model(folder: Path, repo: str, private: bool) -> str:
 
 def push_dataset(repo: str, private: bool) -> str:
     """Uploads the card and the sample league; RotoWire's texts are not ours to publish."""
+    from stg.training.hub import upload
+
     with tempfile.TemporaryDirectory(prefix="stg-dataset-") as temporary:
         folder = Path(temporary)
         (folder / "sample").mkdir()
         for split in SPLITS["sample"]:
-            shutil.copyfile(FOLDER / "sample" / f"{split}.parquet", folder / "sample" / f"{split}.parquet")
+            shutil.copyfile(config_folder("sample") / f"{split}.parquet", folder / "sample" / f"{split}.parquet")
         (folder / "README.md").write_text(card(folder), encoding="utf-8")
         return upload(folder, repo, private, "Upload dataset", "dataset", ["README.md", "sample/*.parquet"])
 

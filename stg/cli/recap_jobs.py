@@ -31,7 +31,7 @@ def generation_option(options: argparse.Namespace, model, name: str) -> Any:
 def read_rows(options: argparse.Namespace) -> list[Any]:
     """The games of the dataset or files, not yet validated. One that cannot be read gives its error instead."""
     if options.dataset is not None:
-        from dataset_script import open_dataset
+        from stg.dataset import open_dataset
 
         return list(open_dataset(options.dataset, options.config, options.split))
     return read_sources(options.games, options.date).games

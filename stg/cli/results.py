@@ -10,10 +10,13 @@ Examples:
 
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
 from stg.cli.console import ROOT, argument_parser, command, write_atomically
+from stg.files import require_checkout
 from stg.metrics.table import show
 
 
@@ -160,6 +163,12 @@ def _against(value: float, target: float, key: str) -> str:
     return f"{NAMES[key]} {value:.2f} ({limit} {target:g}: {verdict})"
 
 
+def stored_options(folder: Path) -> dict[str, Any]:
+    """The generation options that a shipped model brings; those of a row of the table may add to them."""
+    stored = read_json(folder / "generation_config.json").items()
+    return {name: value for name, value in stored if not (name.startswith(("_", "trans")) or name.endswith("_id"))}
+
+
 def shipped() -> str:
     """Size, data, training time and settings of the models of the results table."""
     rows = []
@@ -171,7 +180,7 @@ def shipped() -> str:
         hours, time = system["hours"], "-"
         if hours is not None:
             time = f"{hours:g} h, {system['hardware']}; about {hours * WATTS / 1000:.2g} kWh per busy core"
-        settings = ", ".join(f"`{key}={json.dumps(value)}`" for key, value in system["generation"].items())
+        settings = ", ".join(f"`{key}={json.dumps(value)}`" for key, value in stored_options(ROOT / folder).items())
         commands = "<br>".join(f"`{command}`" for command in system["made_by"] or [])
         rows.append(
             [f"`{folder}`", system["title"], size, system["trained_on"], str(system["seed"]), time, settings, commands]
@@ -227,6 +236,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argument_parser("results", __doc__)
     parser.add_argument("--check", action="store_true", help="change nothing; exit with 2 if a page is out of date")
     check = parser.parse_args(argv).check
+    require_checkout("results")
     for page, blocks in sections().items():
         file = ROOT / page
         text = file.read_text(encoding="utf-8")

@@ -77,6 +77,7 @@ def _season_files(season: str | None) -> list[Path]:
     """The Parquet files of a season that is a folder of hoopR or a built dataset."""
     if season is None:
         return []
-    from dataset_script.card import FOLDER
+    from stg.dataset.card import BUILD_FOLDER, FOLDER
 
-    return sorted((FOLDER if season in ("rotowire_modified", "sample") else Path(season)).rglob("*.parquet"))
+    folders = {BUILD_FOLDER, FOLDER} if season in ("rotowire_modified", "sample") else {Path(season)}
+    return sorted(file for folder in folders for file in folder.rglob("*.parquet"))

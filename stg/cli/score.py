@@ -24,13 +24,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dataset_script import open_dataset
-from dataset_script.join import SOURCE_GAMES
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game
 from modeling_stg.text import detokenize
 from stg.baselines import templates
-from stg.cli.console import argument_parser, check_output_path, command, write_atomically
+from stg.cli.console import argument_parser, check_inputs, check_output_path, command, write_atomically
+from stg.dataset import open_dataset
+from stg.extraction.loading import check_extractor
 from stg.metrics.bootstrap import SAMPLES, intervals, paired
 from stg.metrics.predictions import align, read_predictions
 from stg.metrics.relations import ORDERS, VARIANTS
@@ -89,6 +89,8 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         parser.error(f"--per-game {options.per_game}: the name must end in .csv or .jsonl")
     if options.sense and "references" not in options.also:
         parser.error("--sense: compares with people's sentences; add --also references")
+    check_inputs(options, "predictions", "rotowire_order")
+    check_extractor(options.extractor)
     check_output_path(options.output)
     check_output_path(options.per_game, "--per-game")
     if options.output and options.per_game and os.path.realpath(options.output) == os.path.realpath(options.per_game):
@@ -122,6 +124,8 @@ def read_systems(options: argparse.Namespace, rows: Sequence[Mapping], games: Se
 
 def align_rotowire_order(texts: list[list[str]], rows: Sequence[Mapping], split: str, file: str) -> Texts:
     """Moves summaries from the order of RotoWire's own split to that of `rows`."""
+    from stg.dataset.join import SOURCE_GAMES
+
     split = split.partition("[")[0]
     split = ROTOWIRE_SPLITS.get(split, split)
     last = max((row["source_index"] for row in rows if row["source_split"] == split), default=-1)

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from dataset_script.archive import read_archive
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game
 from stg.checking.evaluation import count_matches, read_annotated, scores
-from stg.cli.console import add_season_option, argument_parser, command
+from stg.cli.console import add_season_option, argument_parser, check_inputs, command
+from stg.dataset.archive import read_archive
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -32,7 +32,9 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     add_season_option(parser, "they decide streaks, averages and the next game")
     parser.add_argument("--texts", default="0:60", metavar="FROM:TO", help="range of texts to use")
     parser.add_argument("--output", metavar="FILE", help="write the scores as JSON")
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    check_inputs(options, "annotated", "archive")
+    return options
 
 
 def select(texts: list, texts_range: str) -> list:

@@ -21,11 +21,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dataset_script import open_dataset
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
 from stg.baselines import templates
 from stg.cli.console import ROOT, argument_parser, command, parse_generation_options
+from stg.dataset import open_dataset
+from stg.files import require_checkout
 
 
 SPLITS = ("validation", "test")
@@ -50,6 +51,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--hours", type=float, help="training time (default: from the log)")
     parser.add_argument("--log", type=Path, nargs="+", metavar="FILE", help="output of training")
     options = parser.parse_args(argv)
+    require_checkout("score-system")
     parse_generation_options(options.set)  # reports mistakes before any work
     return options
 

@@ -10,6 +10,7 @@ Examples:
 from collections.abc import Sequence
 from pathlib import Path
 
+from modeling_stg.errors import StgError
 from stg.cli.console import argument_parser, command, parse_generation_options
 
 
@@ -27,6 +28,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         help="generation options, as in `stg generate`",
     )
     options = parser.parse_args(argv)
+    if not (options.source / "config.json").is_file():
+        raise StgError(f"{options.source}: has no trained model; give a folder such as runs/best/best")
 
     from stg.training.release import ship
 

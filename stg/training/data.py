@@ -9,11 +9,11 @@ import torch
 from pyarrow import ArrowException
 from tqdm import tqdm
 
-from dataset_script import open_dataset
 from modeling_stg.errors import StgError
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.season import Season
+from stg.dataset import open_dataset
 
 
 if TYPE_CHECKING:

@@ -13,16 +13,19 @@ from accelerate import Accelerator
 from accelerate.utils import gather_object, send_to_device
 from safetensors import SafetensorError
 from tqdm import tqdm
-from transformers import GenerationConfig, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import GenerationConfig, PreTrainedConfig, PreTrainedModel
 
 import modeling_stg
-from dataset_script.reading import open_season
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.modeling_stg import StgForDataToText
+from modeling_stg.pipeline_stg import CUSTOM_PIPELINES
 from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.schema import STYLES, WRITER_LABELS, WRITERS
 from modeling_stg.settings import non_default_options
 from modeling_stg.text import detokenize
+from modeling_stg.tokenization_stg import StgTokenizer
+from stg.dataset.reading import open_season
+from stg.files import shipped
 from stg.metrics.bleu import corpus_bleu
 from stg.training import data
 from stg.training.card import model_card
@@ -34,6 +37,7 @@ from stg.training.state import digest
 
 CODE = Path(modeling_stg.__file__).parent
 BY_SENTENCES = {"sentence_candidates": 32, "known_phrases": True}  # how a model that keeps phrases writes
+EXAMPLE = shipped("examples/bucks_at_knicks.json")
 # Fields of StgConfig that are not sizes: set by the training set or --writer, or common to all of transformers.
 NOT_SIZES = {
     *("vocab_size", "num_entities", "num_values", "num_writers", "use_writer", "number_word_limit"),
@@ -247,11 +251,13 @@ class ModelTask:
         return [1.0, scores["bleu"]] if "bleu" in scores else [0.0, -scores["perplexity"]]
 
     def save(self, model: StgForDataToText, folder: Path) -> None:
+        model.config.custom_pipelines = CUSTOM_PIPELINES
         model.save_pretrained(folder)
         self.processor.save_pretrained(folder)
         for file in CODE.glob("*.py"):
             if file.name != "__init__.py":
                 shutil.copyfile(file, folder / file.name)
+        shutil.copyfile(EXAMPLE, folder / "game.json")  # so that the card's example runs
 
     def card(self, scores: Mapping[str, float]) -> str:
         return model_card(self.settings, self.model, len(self.examples), scores)
@@ -266,6 +272,6 @@ class ModelTask:
 
 def load_processor(folder: str) -> StgProcessor:
     """Loads a processor with this package's code; `from_pretrained` would ask whether to run the folder's."""
-    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
+    tokenizer = StgTokenizer.from_pretrained(folder)
     saved, _ = StgProcessor.get_processor_dict(folder)
     return StgProcessor.from_args_and_dict([tokenizer], saved)

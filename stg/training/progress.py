@@ -3,27 +3,27 @@
 import sys
 import time
 from collections.abc import Mapping
-from importlib.util import find_spec
 
 import numpy as np
 from accelerate import Accelerator
+from accelerate.tracking import LOGGER_TYPE_TO_CLASS, get_available_trackers
 from tqdm import tqdm
 
 from stg.training.settings import Settings, SettingsError
-
-
-TRACKERS = ("tensorboard", "trackio")
 
 
 def trackers(settings: Settings) -> list[str]:
     """The trackers of `report_to`, checked to be installed."""
     names = [name for name in (settings.report_to or "").split(",") if name]
     for name in names:
-        if name not in TRACKERS:
-            raise SettingsError(f"report_to: {name!r} is not known; use {' or '.join(TRACKERS)}")
-        if find_spec(name) is None:
-            raise SettingsError(f"report_to: {name} is not installed; pip install {name}")
+        if name not in LOGGER_TYPE_TO_CLASS:
+            raise SettingsError(f"report_to: {name!r} is not known; use {', '.join(sorted(LOGGER_TYPE_TO_CLASS))}")
+        if name not in map(str, get_available_trackers()):
+            raise SettingsError(f"report_to: {name} is not installed, or not set up; see `pip install {name}`")
     return names
+
+
+LINE_EVERY = 60  # seconds between lines within an epoch, where there is no terminal for bars
 
 
 class Progress:
@@ -34,18 +34,25 @@ class Progress:
         self.hidden = None if accelerator.is_main_process else True
         self.epochs = tqdm(total=epochs, initial=done, desc="epochs", unit="epoch", disable=self.hidden, position=0)
         self.steps: tqdm | None = None
-        self.started, self.counted = 0.0, 0.0
+        self.started, self.counted, self.printed = 0.0, 0.0, 0.0
+        self.place = [0, 0, 0]  # epoch, steps done, steps
 
     def start_epoch(self, epoch: int, steps: int, done: int) -> None:
         self.steps = tqdm(
             total=steps, initial=done, desc=f"epoch {epoch}", unit="step", disable=self.hidden, position=1, leave=False
         )
         self.started, self.counted = time.perf_counter(), 0.0
+        self.place, self.printed = [epoch, done, steps], self.started
 
     def step(self, losses: Mapping[str, float], units: float) -> None:
         self.counted += units
         self.steps.update()
         self.steps.set_postfix_str(f"{format_scores(losses)}, {self.speed:,.0f} tok/s", refresh=False)
+        self.place[1] += 1
+        epoch, done, steps = self.place
+        if self.steps.disable and time.perf_counter() - self.printed > LINE_EVERY and done < steps:
+            self.printed = time.perf_counter()
+            self.print_line(f"epoch {epoch}, step {done}/{steps}  {format_scores(losses)}  {self.speed:,.0f} tok/s")
 
     @property
     def speed(self) -> float:

@@ -16,6 +16,7 @@ from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
 from modeling_stg.settings import DEFAULTS, GenerationSettings
+from stg.files import CHECKOUT
 from stg.training import checkpoint
 from stg.training.settings import Settings
 from stg.training.state import State
@@ -48,8 +49,10 @@ def write_release(folder: Path, task: Task, model, settings: Settings, state: St
 
 def provenance() -> dict[str, str]:
     """The commit ("-dirty" with uncommitted changes) and the hardware."""
-    root, command = Path(__file__).resolve().parent, ["git", "describe", "--always", "--dirty", "--abbrev=40"]
-    commit = subprocess.run(command, cwd=root, capture_output=True, text=True).stdout.strip()
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=40"]
+    commit = ""
+    if CHECKOUT and shutil.which("git"):  # elsewhere, git would find whatever repository the environment lies in
+        commit = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True).stdout.strip()
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else f"CPU, {os.cpu_count()} cores"
     return {"commit": commit or "not a git checkout", "hardware": f"{platform.machine()}, {device}"}
 

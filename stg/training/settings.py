@@ -5,7 +5,7 @@ import contextlib
 import math
 import types
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -15,9 +15,10 @@ from huggingface_hub.errors import StrictDataclassError
 from modeling_stg.errors import StgError
 from modeling_stg.fact_schema import GROUPS
 from stg.converters.season_sources import SEASON_SOURCES
+from stg.files import project_path, shipped
 
 
-CONFIGS = Path(__file__).resolve().parent.parent.parent / "configs"
+CONFIGS = shipped("configs")
 OPTIMIZERS = ("amsgrad", "adam", "adamw", "sgd", "adagrad")
 SCHEDULES = ("exponential", "linear", "cosine", "plateau")
 # A resumed run must agree with its checkpoint in these; otherwise it would be a different run.
@@ -103,7 +104,7 @@ class Settings:
     save_steps: int = _option(200, "steps between checkpoints; the end of an epoch always writes one")
     keep_checkpoints: int = _option(2, "number of checkpoints to keep")
     recap: bool = _option(True, "print a text by the best model at the end")
-    report_to: str | None = _option(None, "tensorboard, trackio, or both separated by a comma")
+    report_to: str | None = _option(None, "trackers of accelerate, such as tensorboard,trackio,wandb")
     push_to_hub: bool = _option(False, "upload the best model to the Hub")
     hub_model_id: str | None = _option(None, "Hub repository, USER/NAME")
     hub_private: bool = _option(False, "create the Hub repository as private")
@@ -170,16 +171,32 @@ class Settings:
 
 def add_options(options: argparse.ArgumentParser) -> None:
     """Adds an option per setting; booleans are --setting / --no-setting."""
-    options.add_argument("--config", metavar="YAML", help="settings file (default: configs/default.yaml)")
+    help = "settings file (default: configs/default.yaml)"
+    options.add_argument("--config", type=project_path, metavar="YAML", help=help)
+    small = _read_yaml(CONFIGS / "default.yaml")
     for setting in fields(Settings):
         if setting.name == "model":
             continue
+        help = setting.metadata["help"] + _default_text(setting, small)
         argument: dict[str, Any] = {"metavar": "X"}
         if setting.type is bool:
             argument = {"action": argparse.BooleanOptionalAction}
-        options.add_argument(f"--{setting.name}", help=setting.metadata["help"], default=argparse.SUPPRESS, **argument)
+        options.add_argument(f"--{setting.name}", help=help, default=argparse.SUPPRESS, **argument)
     options.allow_abbrev = False
     options.add_argument("--model.FIELD", metavar="X", dest="_model", help="a size of the model, such as hidden_size")
+
+
+def _default_text(setting: Field, small: dict[str, Any]) -> str:
+    """The default of a setting and, where it differs, its value in configs/default.yaml, which is used by default."""
+
+    def shown(value: Any) -> str:
+        if isinstance(value, list):
+            value = ",".join(value) or None
+        return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+    default = setting.default if setting.default_factory is MISSING else setting.default_factory()
+    own = small.get(setting.name, default)
+    return f" (default: {shown(default)}{f'; in configs/default.yaml: {shown(own)}' if own != default else ''})"
 
 
 def read_settings(options: argparse.ArgumentParser, arguments: Sequence[str] | None = None) -> Settings:

@@ -5,9 +5,9 @@ import functools
 import numpy as np
 import torch
 
-from dataset_script import open_dataset
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
+from stg.dataset import open_dataset
 
 
 SIZES = {"hidden_size": 48, "embedding_size": 24, "context_size": 32, "writer_size": 16}

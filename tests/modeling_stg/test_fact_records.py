@@ -5,13 +5,13 @@ import itertools
 import pytest
 import torch
 
-from dataset_script.reading import open_season
 from modeling_stg.errors import StgError
 from modeling_stg.fact_schema import FACT_KINDS, GROUPS, attribute_lists, is_stated
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.schema import PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
+from stg.dataset.reading import open_season
 from tests.helpers import tiny_model
 from tests.twins import decoding_twin as twin
 

@@ -5,7 +5,6 @@ import random
 import pytest
 import torch
 
-from dataset_script.reading import open_dataset
 from modeling_stg.fact_schema import FACT_KINDS, GROUPS, PLAYER_FACTS, TEAM_FACTS
 from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
@@ -13,6 +12,7 @@ from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.processing_stg import StgProcessor
 from modeling_stg.season import Season
 from stg.converters.hoopr import hoopr_games
+from stg.dataset.reading import open_dataset
 from tests.helpers import tiny_model
 from tests.twins import facts_twin as twin
 

@@ -72,7 +72,7 @@ def test_json_round_trip(game):
 
 
 def test_dataset_row_and_json_give_the_same_game(game):
-    from dataset_script.schema import row
+    from stg.dataset.schema import row
 
     expected = Game.from_json(game)
     assert Game.from_json(row(expected, ["."])) == expected

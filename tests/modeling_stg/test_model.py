@@ -5,6 +5,7 @@ import torch
 
 from modeling_stg.buffers import Loan
 from modeling_stg.encoder import ENCODED
+from modeling_stg.errors import StgError
 from modeling_stg.language_model import LanguageScan
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.tracker import TrackerScan
@@ -144,6 +145,32 @@ def test_scores_match_the_losses():
     pointers = (labels[stated] - model.config.vocab_size) // 2
     entities = torch.log_softmax(scores.e[0][mentions], 1).gather(1, (pointers // model.config.num_slots)[:, None])
     torch.testing.assert_close(-entities.sum(), output.losses["e"])
+
+
+@pytest.mark.parametrize("settings", [{}, {"use_teammates": True}], ids=["paper", "teammates"])
+@pytest.mark.parametrize("length", [0, 17])
+def test_without_labels_the_scores_are_those_of_the_next_token(settings, length):
+    """At the beginning, and after the first tokens of a document; the tested token is the likeliest record."""
+    model = double_model(**settings)
+    batch = random_batch(model.config, games=((4, 25), (6, 25)))
+    labels = batch.pop("labels")
+    before = model(**batch, labels=labels[:, :length], return_state=True).state if length else None
+    found = model(**batch, state=before).scores
+    cell = found.e.argmax(2) * model.config.num_slots + found.a.argmax(2)
+    stated = model(**batch, labels=model.config.vocab_size + 2 * cell, state=before, return_scores=True).scores
+    word = torch.full_like(cell, model.config.unk_token_id)
+    written = model(**batch, labels=word, state=before, return_scores=True).scores
+    for name, scores in (("z", stated), ("z", written), ("y", written), ("e", stated), ("a", stated), ("n", stated)):
+        torch.testing.assert_close(found[name], scores[name])
+    assert found.mention.all() and not found.position.any()
+
+
+def test_replaced_layers_are_refused_by_name():
+    quantized = torch.ao.quantization.quantize_dynamic(double_model().float(), {torch.nn.Linear}, torch.qint8)
+    batch = random_batch(quantized.config)
+    for call in (quantized, quantized.generate):
+        with pytest.raises(StgError, match="^quantization: .*Linear.* layers are not supported"):
+            call(**{name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in batch.items()})
 
 
 def test_document_without_mentions_has_a_finite_loss():

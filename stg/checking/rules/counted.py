@@ -81,7 +81,7 @@ def columns_of(
     before = " ".join(recap.words[sentence.start : number.start])
     verb = verb_before(recap, sentence, number.start)
     is_shots = last is not None and last.columns[0][-1:] == "M" and number.start - last.end <= 2
-    if words[:1] in (["percent"], ["%"]) and before.endswith("(") and is_shots:
+    if last is not None and words[:1] in (["percent"], ["%"]) and before.endswith("(") and is_shots:
         return (f"{last.columns[0][:-1]}_PCT",), number.end + 1  # "45 - of - 75 attempts ( 60 percent )"
     if re.search(r"\boff(?: of)?$|\bby$|\($", before) or words[1:2] == [")"]:
         return (), number.end  # "24 points off of 13 turnovers", "( 21 percent )"

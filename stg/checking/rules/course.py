@@ -61,13 +61,14 @@ def battled_back(recap: ParsedRecap) -> Iterator[Finding]:
         is_players = any(not span.is_team and span.start < start for span in sentence.entities)
         if team is None or is_players or recap.mentions_other_game(start):
             continue
-        if recap.facts.get(team, "TEAM-PTS_H1") is None:
+        halftime = recap.facts.get(team, "TEAM-PTS_H1")
+        if halftime is None:
             continue
         period = _period_after(recap, sentence, end)
         before = PRECEDES.get(period or "", "")
         names = ["H1", "Q3"] if period == "H2" else [before] if before in BREAKS else list(BREAKS)
         deficits = [fact for name in names if (fact := recap.facts.get(team, f"TEAM-DEFICIT_{name}"))]
-        fact = (deficits or [recap.facts.get(team, "TEAM-PTS_H1")])[-1]
+        fact = (deficits or [halftime])[-1]
         yield decide("word", start, end, bool(deficits), f"{recap.name(team)} came back", fact=fact)
 
 
@@ -99,7 +100,8 @@ def throughout(recap: ParsedRecap) -> Iterator[Finding]:
                 continue
             if is_wire and not {"win", "victory"}.intersection(recap.words[end : end + 1]):
                 continue  # "was close wire to wire"
-            if recap.facts.get(team, "TEAM-PTS_AFTER_Q3") is None:
+            halftime = recap.facts.get(team, "TEAM-PTS_H1")
+            if halftime is None or recap.facts.get(team, "TEAM-PTS_AFTER_Q3") is None:
                 continue
             behind = [fact for name in BREAKS if (fact := recap.facts.get(team, f"TEAM-DEFICIT_{name}"))]
             ahead = [fact for name in BREAKS if (fact := recap.facts.get(team, f"TEAM-LEAD_{name}"))]
@@ -117,7 +119,7 @@ def throughout(recap: ParsedRecap) -> Iterator[Finding]:
             until = recap.words[end : end + 3]
             if until[:1] in (["in"], ["after"], ["by"], ["again"]):
                 continue  # "never trailed in the second half", "never led by more than 12"
-            fact = (refuting or ahead or behind or [recap.facts.get(team, "TEAM-PTS_H1")])[-1]
+            fact = (refuting or ahead or behind or [halftime])[-1]
             end = end - 3 if match["half"] else start + 1 if match["most"] else end  # without "the second half"
             yield decide("word", start, end, not refuting, f"{recap.name(team)}: {match[0]}", fact=fact)
 

@@ -64,8 +64,8 @@ def struggling(recap: ParsedRecap) -> Iterator[Finding]:
             if team is None or fact is None or not is_general or _is_other(recap, at):
                 continue
             wins, losses = (recap.facts.number(team, f"TEAM-{name}") for name in ("WINS", "LOSSES"))
-            late = [recap.facts.number(team, f"TEAM-{name}_LAST5") for name in ("WINS", "LOSSES")]
-            is_winner = fact.value == "won" and (None in late or late[0] > late[1])
+            won, lost = (recap.facts.number(team, f"TEAM-{name}_LAST5") for name in ("WINS", "LOSSES"))
+            is_winner = fact.value == "won" and (won is None or lost is None or won > lost)
             if is_winner or (wins is not None and losses is not None and 2 * wins > 3 * losses):
                 yield decide("word", at, at + 1, False, f"{recap.name(team)}: struggles", None, fact)
 

@@ -209,8 +209,8 @@ def _side(recap: ParsedRecap, sentence: SentenceSpans, start: int, end: int, sco
                 return None  # "the lead was down to 60 - 57"
             if word != "winning" and CLOSING_IN.intersection(recap.words[max(sentence.start, at - 5) : at]):
                 return at, True
-            is_passive = word == "outscored" and {"were", "was", "be", "being", "been"} & set(recap.words[at - 2 : at])
-            return at, word in _BEHIND or bool(is_passive)
+            passive = {"were", "was", "be", "being", "been"}.intersection(recap.words[at - 2 : at])
+            return at, word in _BEHIND or (word == "outscored" and bool(passive))
     for at in range(end, min(sentence.end, end + 4)):
         if recap.word(at) in _NOUNS:
             return at, recap.word(at) in _BEHIND

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from dataset_script.reading import DatasetError
 from modeling_stg.game import Entity, Game, read_games
 from modeling_stg.schema import DOUBLE_COLUMNS
 from stg.analysis import drawing, duplicates, embeddings, example, saliency
+from stg.dataset.reading import DatasetError
 from stg.loading import load_model
 from tests.twins.model_twin import Twin
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from dataset_script import open_dataset
 from modeling_stg.game import Game
 from modeling_stg.text import sentences
 from stg.baselines import templates
+from stg.dataset import open_dataset
 
 
 @pytest.fixture(scope="module")

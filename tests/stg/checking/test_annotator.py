@@ -2,12 +2,12 @@
 
 import pytest
 
-from dataset_script.reading import open_dataset, open_season
 from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.season import Season
 from modeling_stg.text import tokenize
 from stg.checking.annotator import Annotator
+from stg.dataset.reading import open_dataset, open_season
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from dataset_script import open_dataset
-from dataset_script.reading import open_season
 from modeling_stg.errors import StgError
 from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.game_facts import GameFacts
@@ -17,6 +15,8 @@ from modeling_stg.season import Season
 from stg.checking.checker import Checker
 from stg.checking.findings import FALSE, TRUE, UNKNOWN
 from stg.checking.rules import RULES
+from stg.dataset import open_dataset
+from stg.dataset.reading import open_season
 from stg.extraction.candidates import number_spans
 from tests.stg.checking import rules
 from tests.stg.checking.conftest import ANTHONY, FIRST, without_cells

@@ -5,14 +5,14 @@ from collections import Counter
 
 import pytest
 
-from dataset_script.archive import read_archive, read_games_file
-from dataset_script.reading import open_season
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.season import Season
 from stg.checking.checker import Checker
 from stg.checking.evaluation import Mistake, count_matches, read_annotated, scores
 from stg.checking.findings import FALSE, TRUE, Finding
+from stg.dataset.archive import read_archive, read_games_file
+from stg.dataset.reading import open_season
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::modeling_stg.game.GameWarning")

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 import torch
 
-from dataset_script import open_dataset
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.season import Season
 from modeling_stg.sentence_search import Candidate
@@ -14,6 +13,7 @@ from stg.checking import sentence_judge
 from stg.checking.checker import Checker, findings_of
 from stg.checking.findings import TRUE
 from stg.checking.sentence_judge import POOR, SentenceJudge
+from stg.dataset import open_dataset
 from tests.helpers import tiny_model
 
 

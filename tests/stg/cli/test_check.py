@@ -50,6 +50,16 @@ def test_exit_code_is_1_if_something_is_false(run, game, text):
     assert code == 1 and "'101'  Knicks: 101 TEAM-PTS (should be: 104)" in out
 
 
+def test_sentences_without_a_claim_are_counted(run, game, text):
+    content = f"{TRUE_TEXT} It was a lovely evening. The crowd went home."
+    code, out, _ = run("--games", game, "--text", text(content))
+    assert code == 0 and out.splitlines()[0].endswith("; 2 sentences without a claim that it can judge")
+    _, out, _ = run("--games", game, "--text", text(content), "--format", "jsonl")
+    assert json.loads(out)["unjudged"] == ["It was a lovely evening.", "The crowd went home."]
+    _, out, _ = run("--games", game, "--text", text(TRUE_TEXT))
+    assert "can judge" not in out
+
+
 def test_jsonl_gives_character_positions_in_the_original_text(run, game, text):
     code, out, _ = run("--games", game, "--text", text(FALSE_TEXT), "--format", "jsonl")
     result = json.loads(out)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dataset_script import open_dataset
 from modeling_stg.text import detokenize
 from stg.cli.read import main
+from stg.dataset import open_dataset
 
 
 DATASET = ("--dataset", "rotowire_modified", "--config", "sample", "--split", "test[:8]")

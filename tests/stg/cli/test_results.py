@@ -32,6 +32,8 @@ def copy(script, root, tmp_path, monkeypatch):
     for folder in ("modeling_stg/rotowire", "modeling_stg/no_writer"):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "model.safetensors").write_bytes(bytes(2_000_000))
+        stored = {"end_penalty": 4.5, "pad_token_id": 0, "transformers_version": "5", "_from_model_config": True}
+        (tmp_path / folder / "generation_config.json").write_text(json.dumps(stored))
     monkeypatch.setattr(script, "ROOT", tmp_path)
     monkeypatch.setattr(script, "RESULTS", tmp_path / "results")
     return tmp_path
@@ -105,6 +107,7 @@ def test_new_scores_reach_both_pages(script, copy, run):
     assert "the new one, at least: RG P 93.50 (target 94: 0.50 short)" in page
     assert "BLEU 20.75 (target 20.6: reached); duplicates 3.25 (at most 1: 2.25 short)" in page
     assert "| the new one | test | 1.50 to 2.25 |" in page and "2 MB" in page
+    assert " | `end_penalty=4.5` | " in page, "the settings that the folder stores, and no others"
     readme = (copy / "README.md").read_text(encoding="utf-8")
     short = next(line for line in readme.splitlines() if line.startswith("| the new one | "))
     assert "93.50" in short and "20.75" in short and "3.25" in short

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from dataset_script import open_dataset
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.text import detokenize
 from stg.cli import score
+from stg.dataset import open_dataset
 from stg.extraction.candidates import Names
 from stg.extraction.configuration_extraction import ExtractionConfig
 from stg.extraction.modeling_extraction import RelationExtractor

@@ -7,12 +7,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dataset_script.reading import open_season
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.schema import QUARTERS
 from stg.converters import hoopr
 from stg.converters.hoopr import hoopr_games, is_hoopr, read_hoopr
+from stg.dataset.reading import open_season
 
 
 CITIES = {"Jazz": "Utah", "Heat": "Miami", "Suns": "Phoenix", "Stars": "East"}

@@ -5,12 +5,12 @@ import json
 
 import pytest
 
-from dataset_script.reading import DatasetError, open_season
 from modeling_stg.game import Game, read_games
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.season import Season
 from stg.converters.hoopr import hoopr_games
 from stg.converters.shipped import SHIPPED, SHIPPED_YEARS, ShippedSeasons
+from stg.dataset.reading import DatasetError, open_season
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dataset_script import open_dataset
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.numbers import read_number
+from stg.dataset import open_dataset
 from stg.extraction.candidates import NONE, candidates, labels
 from stg.extraction.relations import Relation, candidate_relation, stated_relation
 from stg.metrics.bleu import STATISTICS, corpus_bleu, from_statistics, statistics

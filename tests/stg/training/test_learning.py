@@ -18,17 +18,17 @@ import pytest
 import torch
 from filelock import FileLock
 
-from dataset_script import open_dataset
-from dataset_script.reading import open_season
 from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.modeling_stg import StgForDataToText
 from modeling_stg.schema import NUMBER_ATTRIBUTES
 from stg.cli import generate
+from stg.dataset import open_dataset
+from stg.dataset.reading import open_season
 from stg.extraction.annotation import annotate
 from stg.training.model_task import load_processor
-from tests.dataset_script.league_sentences import fits, sentence
+from tests.stg.dataset.league_sentences import fits, sentence
 
 
 pytestmark = pytest.mark.slow

@@ -11,11 +11,11 @@ import yaml
 from accelerate import Accelerator
 from safetensors.torch import load_file
 
-from dataset_script.reading import FOLDER
 from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.errors import StgError
 from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.phrases import phrase_hashes
+from stg.dataset.reading import FOLDER
 from stg.training import checkpoint, data, model_task
 from stg.training.loop import Trainer, start, train
 from stg.training.optimization import learning_rate

@@ -10,10 +10,10 @@ import pyarrow.parquet as parquet
 import pytest
 import torch
 
-from dataset_script.archive import ArchiveError, read_games_file
-from dataset_script.build import refuse_overlap
 from modeling_stg.errors import StgError
 from modeling_stg.modeling_stg import StgForDataToText
+from stg.dataset.archive import ArchiveError, read_games_file
+from stg.dataset.build import refuse_overlap
 from stg.training import checkpoint, hub
 from stg.training.loop import Trainer, train
 from stg.training.settings import SettingsError, merge

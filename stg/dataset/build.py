@@ -1,4 +1,4 @@
-"""Builds RotoWire-Modified as Parquet for load_dataset("rotowire_modified"). The command is `stg build`."""
+"""Builds RotoWire-Modified as Parquet for load_dataset("rotowire_modified"). The command is `stg data`."""
 
 import json
 import shutil
@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow.parquet as parquet
 from datasets.exceptions import DatasetGenerationError
 
-from dataset_script.archive import ArchiveError
-from dataset_script.card import FOLDER, build_page, card, record_path, stamp_built
-from dataset_script.rotowire_modified import RotowireModified
 from modeling_stg.errors import GameWarning, StgError
+from stg.dataset.archive import ArchiveError
+from stg.dataset.card import FOLDER, build_page, card, record_path, stamp_built
+from stg.dataset.rotowire_modified import RotowireModified
 
 
 OPTIONAL = ("extra", "partial")  # configs that a build keeps from an earlier one unless it rebuilds them

@@ -13,19 +13,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import datasets
 from tqdm import tqdm
 
-from dataset_script import league_names, league_text, schema
-from dataset_script.card import FOLDER
 from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import NOT_AVAILABLE, PLAYER_NUMBERS
 from modeling_stg.season import Season
+from stg.dataset import league_names, league_text
+from stg.dataset.card import BUILD_FOLDER
 
 
 SEED = 7
-OUTPUT = FOLDER / "sample"
+OUTPUT = BUILD_FOLDER / "sample"
 SPLITS = {"train": 400, "validation": 60, "test": 60}
 ROSTER, DRESSED = 15, 13
 FIRST_DAY = datetime.date(2024, 10, 22)
@@ -106,6 +105,8 @@ class Side:
 
 def league(seed: int = SEED, progress: bool = False) -> dict[str, list[dict]]:
     """The rows of every split; a seed always gives the same rows."""
+    from stg.dataset import schema  # imports datasets and torch
+
     generator = random.Random(seed)
     teams = _teams(generator)
     schedule = _schedule(generator, count := sum(SPLITS.values()))
@@ -313,6 +314,10 @@ def _whole_minutes(minutes: dict[str, float], total: int, most: int) -> dict[str
 
 def save(splits: dict[str, list[dict]], folder: Path) -> None:
     """Writes a Parquet file per split, each to a temporary name first: a failure keeps the old files."""
+    import datasets
+
+    from stg.dataset import schema
+
     folder.mkdir(parents=True, exist_ok=True)
     drafts = {split: folder / f".{split}.{os.getpid()}.parquet" for split in splits}
     try:

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dataset_script.archive import SPLITS, ArchiveError, Lookup
-from dataset_script.schema import row
 from modeling_stg.errors import GameError
 from modeling_stg.game import Game
 from modeling_stg.schema import UNKNOWN_WRITER
+from stg.dataset.archive import SPLITS, ArchiveError, Lookup
+from stg.dataset.schema import row
 
 
 SOURCE_GAMES = {"train": 3398, "valid": 727, "test": 728}

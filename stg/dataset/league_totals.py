@@ -1,7 +1,7 @@
 """Team numbers: percentages, shooting totals, rebounds, defense, the reserves, and advantages over the opponent."""
 
-from dataset_script.league_recap import Recap, number
 from modeling_stg.game import Entity
+from stg.dataset.league_recap import Recap, number
 
 
 def say_percentages(recap: Recap) -> None:

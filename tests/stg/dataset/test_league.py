@@ -12,17 +12,17 @@ from statistics import mean
 import datasets
 import pytest
 
-from dataset_script import league_names
-from dataset_script.league import SEED, SPLITS, league
-from dataset_script.league_recap import Recap
-from dataset_script.league_text import LENGTHS, WRITERS, write
-from dataset_script.schema import FEATURES
 from modeling_stg.fact_schema import is_number
 from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.numbers import WORDS, to_word
 from modeling_stg.schema import NUMBER_ATTRIBUTES, weekday
 from modeling_stg.season import Season
+from stg.dataset import league_names
+from stg.dataset.league import SEED, SPLITS, league
+from stg.dataset.league_recap import Recap
+from stg.dataset.league_text import LENGTHS, WRITERS, write
+from stg.dataset.schema import FEATURES
 
 
 SAMPLE = Path(__file__).resolve().parent.parent.parent / "rotowire_modified" / "sample"

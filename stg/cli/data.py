@@ -1,9 +1,9 @@
 """Builds RotoWire-Modified as Parquet, for load_dataset("rotowire_modified").
 
 Examples:
-  stg build                       # downloads RotoWire and the lookup tables from GitHub
-  stg build --archive rotowire.tar.bz2 --lookup-dir rotowire-modified
-  stg build --archive rotowire.tar.bz2 --lookup-dir rotowire-modified --allow-missing \\
+  stg data                       # downloads RotoWire and the lookup tables from GitHub
+  stg data --archive rotowire.tar.bz2 --lookup-dir rotowire-modified
+  stg data --archive rotowire.tar.bz2 --lookup-dir rotowire-modified --allow-missing \\
       --extra extra_2017_2019.json.xz --partial train_partial.json.xz
 
 The summaries belong to rotowire.com: the files stay on this machine, and --push_to_hub creates a private repository.
@@ -15,20 +15,19 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-import datasets
-
-from dataset_script.archive import SOURCE, download_archive, download_lookups
-from dataset_script.build import build_all, push
-from dataset_script.card import FOLDER
+from modeling_stg.errors import StgError
 from stg.cli.console import argument_parser, command
+from stg.dataset.archive import SOURCE, download_archive, download_lookups
+from stg.dataset.card import BUILD_FOLDER
 
 
 MAX_REMARKS = 3  # printed; BUILD.md has them all
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argument_parser("build", __doc__)
+    parser = argument_parser("data", __doc__)
     parser.add_argument(
         "--archive",
         type=Path,
@@ -46,7 +45,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--output",
         type=Path,
-        default=Path(os.path.relpath(FOLDER)),
+        default=Path(os.path.relpath(BUILD_FOLDER)),
         metavar="DIR",
         help="dataset folder",
     )
@@ -66,19 +65,32 @@ def print_record(record: Mapping) -> None:
         print(f"  remark: {len(record['remarks']) - MAX_REMARKS} more in BUILD.md")
 
 
-@command
-def main(argv: Sequence[str] | None = None) -> None:
-    options = parse_arguments(argv)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that the unfinished folder is removed
-    output = options.output.resolve()
-    configs = ["default", *(name for name in ("extra", "partial") if vars(options)[name])]
-    sources = {
+def read_sources(options: argparse.Namespace) -> dict[str, Any]:
+    """The sources of a build, downloaded where no local copy is named; raises early for files that do not exist."""
+    for path in (options.archive, options.lookup_dir, options.partial, *options.extra):
+        if path is not None and not path.exists():
+            raise StgError(f"{path}: cannot be read (no such file or folder); check the path")
+    return {
         "archive": str(options.archive or download_archive(options.source)),
         "lookup_dir": str(options.lookup_dir or download_lookups(options.source)),
         "extra": [str(path) for path in options.extra],
         "partial": options.partial and str(options.partial),
         "allow_missing": options.allow_missing,
     }
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    options = parse_arguments(argv)
+    sources = read_sources(options)
+
+    import datasets
+
+    from stg.dataset.build import build_all, push
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that the unfinished folder is removed
+    output = options.output.resolve()
+    configs = ["default", *(name for name in ("extra", "partial") if vars(options)[name])]
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
     for record in build_all(configs, sources, output):

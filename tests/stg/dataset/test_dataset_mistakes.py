@@ -2,11 +2,11 @@
 
 import pytest
 
-from dataset_script import build
-from dataset_script.archive import ArchiveError
-from dataset_script.join import Entry, Joined, join_extra
 from modeling_stg.errors import GameError
 from modeling_stg.game import Game
+from stg.dataset import build
+from stg.dataset.archive import ArchiveError
+from stg.dataset.join import Entry, Joined, join_extra
 from tests.helpers import tiny_model
 
 

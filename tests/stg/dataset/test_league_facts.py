@@ -5,14 +5,14 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from dataset_script import open_dataset
 from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.numbers import WORDS
 from modeling_stg.season import Season
-from tests.dataset_script.league_oracle import date, expected
-from tests.dataset_script.league_sentences import fits, sentence
+from stg.dataset import open_dataset
+from tests.stg.dataset.league_oracle import date, expected
+from tests.stg.dataset.league_sentences import fits, sentence
 
 
 SPLITS = ("train", "validation", "test")

@@ -3,9 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import datasets
-
-from dataset_script.card import FOLDER
 from modeling_stg.errors import StgError
 from modeling_stg.game import Game
 from modeling_stg.season import Season
@@ -13,6 +10,7 @@ from stg.converters.hoopr import is_hoopr, read_hoopr
 from stg.converters.season_sources import SEASON_SOURCES
 from stg.converters.shipped import ShippedSeasons
 from stg.converters.sources import read_season
+from stg.dataset.card import config_folder
 
 
 SPLITS = {
@@ -22,10 +20,11 @@ SPLITS = {
     "house": ("train", "validation"),
     "sample": ("train", "validation", "test"),
 }
+BUILT_SEASONS = ("rotowire_modified", "sample")
 _BUILD_COMMANDS = {
-    "default": "stg build [--archive rotowire.tar.bz2 --lookup-dir DIR]",
-    "extra": "stg build --extra FILE.json.xz [...]",
-    "partial": "stg build --partial FILE.json.xz [...]",
+    "default": "stg data [--archive rotowire.tar.bz2 --lookup-dir DIR]",
+    "extra": "stg data --extra FILE.json.xz [...]",
+    "partial": "stg data --partial FILE.json.xz [...]",
     "house": "git checkout rotowire_modified/house",
     "sample": "stg league",
 }
@@ -54,8 +53,10 @@ def open_dataset(
     Example:
         >>> open_dataset(config="sample", split="test")[0]["game_id"]
     """
-    folder = FOLDER if str(name) == "rotowire_modified" else Path(name)
-    if not folder.is_dir():
+    is_ours = str(name) == "rotowire_modified"
+    if not is_ours and not Path(name).is_dir():
+        import datasets  # imports torch, so only once it is needed
+
         try:
             return datasets.load_dataset(str(name), config, split=split, streaming=streaming)
         except (OSError, ValueError) as error:
@@ -65,14 +66,30 @@ def open_dataset(
         raise DatasetError(f"config {config!r}: is not known; use one of {', '.join(SPLITS)}")
     if split is not None and split.split("[")[0] not in SPLITS[config]:
         raise DatasetError(f"split {split!r}: {config} has none; use one of {', '.join(SPLITS[config])}")
-    files = {name: str(folder / config / f"{name}.parquet") for name in SPLITS[config]}
+    folder = config_folder(config) if is_ours else Path(name) / config
+    files = {name: str(folder / f"{name}.parquet") for name in SPLITS[config]}
     if not all(Path(file).is_file() for file in files.values()):
-        raise DatasetError(f"{folder.name}/{config} has not been built; build it with: {_BUILD_COMMANDS[config]}")
+        raise DatasetError(f"{Path(name).name}/{config} has not been built; build it with: {_BUILD_COMMANDS[config]}")
+    import datasets
+
     try:
         return datasets.load_dataset("parquet", data_files=files, split=split, streaming=streaming)
     except (ValueError, datasets.exceptions.DatasetsError) as error:
         reason = " ".join(str(error).split())
-        raise DatasetError(f"{folder.name}/{config}, {split}: cannot be read ({reason:.200})") from None
+        raise DatasetError(f"{Path(name).name}/{config}, {split}: cannot be read ({reason:.200})") from None
+
+
+def check_season(name: str) -> None:
+    """Raises if `open_season` would not find a file or folder; reads nothing."""
+    if name in (*BUILT_SEASONS, "nba", "none") or is_hoopr(name):
+        return
+    if Path(name).is_dir() and not any(Path(name).glob("*.json")):
+        raise DatasetError(
+            f"--season {name}: this folder has neither nba_schedule_YEAR.parquet nor games (.json); "
+            f"give {SEASON_SOURCES}"
+        )
+    if not Path(name).exists():
+        raise DatasetError(f"--season {name}: cannot be read (no such file or folder); give {SEASON_SOURCES}")
 
 
 def open_season(name: str | None) -> Season:
@@ -93,26 +110,18 @@ def open_season(name: str | None) -> Season:
         return Season()
     if name == "nba":
         return ShippedSeasons()
+    check_season(name)
     if is_hoopr(name):
         return read_hoopr(name)
-    if name not in ("rotowire_modified", "sample"):
-        if Path(name).is_dir():
-            files = sorted(path for path in Path(name).iterdir() if path.suffix == ".json")
-            if not files:
-                raise DatasetError(
-                    f"--season {name}: this folder has neither nba_schedule_YEAR.parquet nor games (.json); "
-                    f"give {SEASON_SOURCES}"
-                )
-            return read_season(files)
-        if not Path(name).exists():
-            raise DatasetError(f"--season {name}: cannot be read (no such file or folder); give {SEASON_SOURCES}")
-        return read_season(name)
+    if name not in BUILT_SEASONS:
+        path = Path(name)
+        return read_season(sorted(path.glob("*.json")) if path.is_dir() else name)
     built = [
         (config, split)
         for config, splits in SPLITS.items()
-        if (config == "sample") == (name == "sample") and (FOLDER / config).is_dir()
+        if (config == "sample") == (name == "sample") and config_folder(config).is_dir()
         for split in splits
     ]
     if not built:
-        raise DatasetError(f"--season {name}: has not been built; run `stg build`, or give {SEASON_SOURCES}")
+        raise DatasetError(f"--season {name}: has not been built; run `stg data`, or give {SEASON_SOURCES}")
     return Season(Game.from_json(row) for config, split in built for row in open_dataset(config=config, split=split))

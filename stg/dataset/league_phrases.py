@@ -1,7 +1,7 @@
 """Phrases shared by the four writers: lists of statistics, shooting splits, verbs that fit the score."""
 
-from dataset_script.league_recap import Recap, listed, number
 from modeling_stg.game import Entity
+from stg.dataset.league_recap import Recap, listed, number
 
 
 NOUNS = {

@@ -1,7 +1,7 @@
 """The season around a game: streaks, recent games, records at home and on the road, other meetings, the next game."""
 
-from dataset_script.league_recap import Recap, number
 from modeling_stg.game import Entity
+from stg.dataset.league_recap import Recap, number
 
 
 def say_streak(recap: Recap, team: Entity) -> bool:

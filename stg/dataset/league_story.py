@@ -4,8 +4,8 @@ The words that tell a lead from a deficit follow the number, because a model cho
 "led by" it would be too late to find that there is no lead. The same holds in league_totals.py and league_outlook.py.
 """
 
-from dataset_script.league_recap import Recap, Slot, number
 from modeling_stg.game import Entity
+from stg.dataset.league_recap import Recap, Slot, number
 
 
 BREAKS = {"Q1": "after the first quarter", "H1": "at halftime", "Q3": "after three quarters"}

@@ -20,15 +20,15 @@ from pathlib import Path
 import datasets
 import pytest
 
-from dataset_script import archive, build, join, open_dataset
-from dataset_script.archive import ArchiveError, Lookup, read_archive, read_games_file, read_lookups
-from dataset_script.card import FOLDER, digest
-from dataset_script.reading import DatasetError
-from dataset_script.rotowire_modified import RotowireModified
-from dataset_script.schema import FEATURES, WRITER_LABELS
 from modeling_stg.errors import GameError, StgError
 from modeling_stg.game import Game, read_games
 from modeling_stg.schema import STYLES
+from stg.dataset import archive, build, join, open_dataset
+from stg.dataset.archive import ArchiveError, Lookup, read_archive, read_games_file, read_lookups
+from stg.dataset.card import FOLDER, digest
+from stg.dataset.reading import DatasetError
+from stg.dataset.rotowire_modified import RotowireModified
+from stg.dataset.schema import FEATURES, WRITER_LABELS
 
 
 GAMES = {"train": 30, "valid": 8, "test": 8}
@@ -252,10 +252,10 @@ def test_terminated_build_changes_nothing(sources, tmp_path, root):
     before = snapshot(output)
     os.mkfifo(tmp_path / "endless.json")
     program = (
-        "import sys; from dataset_script import join; from stg.cli import build; "
+        "import sys; from stg.dataset import join; from stg.cli import data; "
         f"join.SOURCE_GAMES, join.JOINED_ROWS = {GAMES!r}, {ROWS!r}; "
         f"sys.argv[1:] = ['--archive', {sources['archive']!r}, '--lookup-dir', {sources['lookup_dir']!r}, "
-        f"'--extra', {str(tmp_path / 'endless.json')!r}, '--output', {str(output)!r}]; build.main()"
+        f"'--extra', {str(tmp_path / 'endless.json')!r}, '--output', {str(output)!r}]; data.main()"
     )
     process = subprocess.Popen([sys.executable, "-c", program], cwd=root, stdout=subprocess.DEVNULL)
     try:
@@ -370,7 +370,7 @@ def test_card_has_the_digest_of_the_sample(root):
 def test_missing_config_or_split_says_how_to_get_it(tmp_path):
     with pytest.raises(DatasetError) as caught:
         open_dataset(tmp_path, "default")
-    assert "has not been built; build it with: stg build" in str(caught.value)
+    assert "has not been built; build it with: stg data" in str(caught.value)
     assert "\n" not in str(caught.value)
     with pytest.raises(DatasetError, match="use one of default, extra, partial, house, sample"):
         open_dataset(config="defualt")
@@ -394,13 +394,13 @@ def test_example_is_a_game_of_the_sample_league(root):
 
 def test_build_command_reports_errors_and_help(root, tmp_path):
     def run(*arguments):
-        command = [sys.executable, "scripts/build.py", *arguments]
+        command = [sys.executable, "scripts/data.py", *arguments]
         return subprocess.run(command, cwd=root, capture_output=True, text=True)
 
     failed = run("--archive", "no.tar.bz2", "--lookup-dir", str(tmp_path), "--output", str(tmp_path / "out"))
     assert failed.returncode == 2 and failed.stderr.startswith("error: ") and failed.stderr.count("\n") == 1
     helped = run("--help")
-    assert helped.returncode == 0 and "stg build --archive rotowire.tar.bz2" in helped.stdout
+    assert helped.returncode == 0 and "stg data --archive rotowire.tar.bz2" in helped.stdout
     assert run("--nonsense").returncode == 2
 
 

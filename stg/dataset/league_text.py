@@ -14,7 +14,9 @@ All of them write scores, won-lost records, quarters and shooting splits in digi
 
 import random
 
-from dataset_script.league_outlook import (
+from modeling_stg.game import Entity
+from modeling_stg.game_facts import GameFacts
+from stg.dataset.league_outlook import (
     say_close,
     say_meeting,
     say_next,
@@ -22,9 +24,9 @@ from dataset_script.league_outlook import (
     say_record,
     say_streak,
 )
-from dataset_script.league_phrases import beat, noun, ranked_by, say_absent, shooting_splits, stat_list, team_of
-from dataset_script.league_recap import Recap, Slot, number
-from dataset_script.league_story import (
+from stg.dataset.league_phrases import beat, noun, ranked_by, say_absent, shooting_splits, stat_list, team_of
+from stg.dataset.league_recap import Recap, Slot, number
+from stg.dataset.league_story import (
     say_after_half,
     say_break,
     say_half,
@@ -33,7 +35,7 @@ from dataset_script.league_story import (
     say_period,
     say_quarter,
 )
-from dataset_script.league_totals import (
+from stg.dataset.league_totals import (
     say_boards,
     say_care,
     say_defense,
@@ -41,8 +43,6 @@ from dataset_script.league_totals import (
     say_percentages,
     say_shooting,
 )
-from modeling_stg.game import Entity
-from modeling_stg.game_facts import GameFacts
 
 
 WRITERS = ("0", "1", "2", "3")

@@ -13,11 +13,19 @@ from pathlib import Path
 
 import yaml
 
+from stg.files import CHECKOUT, shipped
 
-ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "rotowire_modified"
+
+FOLDER = shipped("rotowire_modified")
+# Where data is built: an installed wheel is never written to.
+BUILD_FOLDER = FOLDER if CHECKOUT else Path("rotowire_modified")
 BUILT = ("default", "extra", "partial")
 COMMITTED = ("sample", "house")
+
+
+def config_folder(config: str) -> Path:
+    """The folder that holds a config of the project's dataset, or would hold it once built."""
+    return (FOLDER if config in COMMITTED and not (BUILD_FOLDER / config).is_dir() else BUILD_FOLDER) / config
 
 
 def record_path(folder: Path, config: str) -> Path:
