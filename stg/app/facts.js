@@ -42,18 +42,23 @@ function hide() {
   for (const element of document.querySelectorAll("[aria-describedby=tip]")) element.removeAttribute("aria-describedby");
 }
 
-const linked = event => event.target.closest && event.target.closest("mark, [data-cell], [data-from]");
+// What is pointed at shows its links; what was clicked, tapped or stepped to keeps showing them.
+const linked = element => element && element.closest && element.closest("mark, [data-cell], [data-from]");
 for (const name of ["mouseover", "focusin", "click"])
-  document.addEventListener(name, event => { const element = linked(event); if (element) show(element); });
+  document.addEventListener(name, event => { const element = linked(event.target); if (element) show(element); });
 for (const name of ["mouseout", "focusout"])
-  document.addEventListener(name, event => { if (linked(event)) hide(); });
+  document.addEventListener(name, event => {
+    const focused = name === "mouseout" && linked(document.activeElement);
+    if (focused) show(focused);
+    else if (linked(event.target)) hide();
+  });
 
 // Words and stated cells are one tab stop for each text and each box score; arrow keys step from one to the next.
 const steps = group => [...group.querySelectorAll("mark, .stated")];
 document.addEventListener("keydown", event => {
   if (event.key === "Escape") hide();
   const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
-  const group = event.target.closest("[data-steps]"), here = linked(event);
+  const group = event.target.closest("[data-steps]"), here = linked(event.target);
   if (!step || !group || !here) return;
   event.preventDefault();
   const all = steps(group), next = all[all.indexOf(here) + step];

@@ -67,7 +67,9 @@ def marked_text(links: Links, text: str, marks: Sequence[Mark]) -> str:
     pieces, end = [], 0
     for mark in marks:
         attributes = f"class='{mark.look}'{links.attributes(mark.link)} data-label='{escape(mark.label, quote=True)}'"
-        pieces.append(f"{escape(text[end : mark.start])}<mark {attributes}>{escape(text[mark.start : mark.end])}</mark>")
+        pieces.append(
+            f"{escape(text[end : mark.start])}<mark {attributes}>{escape(text[mark.start : mark.end])}</mark>"
+        )
         if mark.truth:
             pieces.append(f" <ins>{escape(mark.truth)}</ins>")
         end = mark.end
@@ -101,7 +103,7 @@ def _traced(links: Links, result: Mapping[str, Any]) -> Iterator[Mark]:
     """What the writer copied; the tokens occur in the text in order."""
     text, end = result["text"], 0
     for token in result.get("tokens", ()):
-        start, stop = _find(text, token["text"], end)
+        start, stop = find(text, token["text"], end)
         if start < 0:
             continue  # a quotation mark, whose token differs from its printed form
         end, link = stop, links.read(token)
@@ -144,7 +146,7 @@ def _unjudged_sentences(result: Mapping[str, Any]) -> int:
     )
 
 
-def _find(text: str, value: str, start: int) -> tuple[int, int]:
+def find(text: str, value: str, start: int) -> tuple[int, int]:
     """The span of a value in printed text, which may omit its spaces ("A&M" for "A & M"); (-1, -1) if absent."""
     match = re.compile(r"\s*".join(map(re.escape, value.split(" ")))).search(text, start)
     return match.span() if match else (-1, -1)

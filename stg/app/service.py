@@ -45,33 +45,33 @@ class App:
         from stg.loading import load_model, load_season
 
         self.lock, self.reading = threading.Lock(), threading.Lock()
-        own = {"Your games": read_games(games)} if games else {}
+        own = {"Your games": sorted(read_games(games), key=lambda game: game.date, reverse=True)} if games else {}
         self.model, self.processor = load_model(model)
         self.checker, self.season = Checker(load_extractor()), load_season(season)
         examples = {"Examples": [game for name in EXAMPLE_FILES for game in read_games(EXAMPLES / f"{name}.json")]}
         self.groups = {**own, **examples}
         self.known = {
-            f"{group}/{index}": game for group, games in self.groups.items() for index, game in enumerate(games)
+            f"{group}/{index}": json.dumps(game.to_json())
+            for group, members in self.groups.items()
+            for index, game in enumerate(members)
         }
 
     def page(self, nonce: str) -> str:
         """The page; only the style and the scripts that carry `nonce` work on it."""
-        games = "".join(
-            f"<optgroup label='{group}'>{''.join(self._option(f'{group}/{index}') for index in range(len(members)))}"
-            "</optgroup>"
-            for group, members in self.groups.items()
-        )
-        names = self.processor.writers if self.model.config.use_writer else []
-        writers = "".join(
-            f"<option{' selected' * (name == self.processor.default_writer)}>{escape(str(name))}</option>"
-            for name in names
-        )
+        games = []
+        for group, members in self.groups.items():
+            options = [_option(f"{group}/{index}", _title(game)) for index, game in enumerate(members)]
+            games.append(f"<optgroup label='{group}'>{''.join(options)}</optgroup>")
+        names = [str(name) for name in self.processor.writers] if self.model.config.use_writer else []
+        default = self.processor.default_writer
+        writers = [] if default in names else [_option("", "default", True)]
+        writers += [_option(name, name, name == default) for name in names]
         contents = {
             "style": part("facts.css") + part("app.css"),
             "script": part("facts.js") + part("app.js"),
             "hint": HINT,
-            "games": games,
-            "writers": writers or "<option value=''>the only one</option>",
+            "games": "".join(games),
+            "writers": "".join(writers),
             "nonce": nonce,
         }
         return re.sub(rf"\{{({'|'.join(contents)})\}}", lambda match: contents[match[1]], part("app.html"))
@@ -162,22 +162,18 @@ class App:
             report({"progress": "Waiting for another recap to be finished ..."})
         return self.lock
 
-    def _option(self, key: str) -> str:
-        return f"<option value='{escape(key)}'>{escape(_title(self.known[key]))}</option>"
-
     def _game(self, request: Mapping[str, Any]) -> tuple[Game, list[str]]:
         """The known or the sent game of a request, with the reader's complaints about it."""
-        if "known" in request:
-            name = _field(request, "known", str)
-            if name not in self.known:
-                raise StgError(f"game: {name!r:.60} does not exist; choose one from the list")
-            return self.known[name], []
-        with self.reading, warnings.catch_warnings(record=True) as caught:
+        name = _field(request, "known", str) if "known" in request else None
+        if name is not None and name not in self.known:
+            raise StgError(f"game: {name!r:.60} does not exist; choose one from the list")
+        text = _field(request, "game", str) if name is None else self.known[name]
+        with self.reading, warnings.catch_warnings(record=True) as caught:  # which is not safe in several threads
             warnings.simplefilter("always", GameWarning)
-            games = self._read_games(_field(request, "game", str))
+            games = self._read_games(text)
         if len(games) != 1:
             raise StgError(f"game: a list of {len(games)} games; send one")
-        return games[0], [str(warning.message) for warning in caught]
+        return games[0], [str(warning.message) for warning in caught if issubclass(warning.category, GameWarning)]
 
     @staticmethod
     def _read_games(text: str) -> list[Game]:
@@ -221,6 +217,10 @@ class _Watched:
 def _title(game: Game) -> str:
     points = [team.values["TEAM-PTS"] or "?" for team in (game.visitor, game.home)]
     return f"{game.visitor.name} {points[0]}, {game.home.name} {points[1]} – {game.date.day} {game.date:%B %Y}"
+
+
+def _option(value: str, title: str, is_chosen: bool = False) -> str:
+    return f"<option value='{escape(value)}'{' selected' * is_chosen}>{escape(title)}</option>"
 
 
 def _field(request: Mapping[str, Any], name: str, expected: type) -> Any:

@@ -4,7 +4,7 @@ import pytest
 
 from modeling_stg.game_facts import GameFacts
 from stg.app.links import Links
-from stg.app.marks import marked_text, recap_marks, verdict
+from stg.app.marks import find, marked_text, recap_marks, verdict
 from stg.checking.alignment import recap_tokens
 from stg.checking.checker import Checker
 from stg.checking.report import check_report
@@ -87,3 +87,8 @@ def test_good_text_is_said_to_be_good_and_no_more(links, check):
     said = verdict(result, recap_marks(links, result))
     assert "class='verdict good'>Nothing refuted, and every number is a fact.</p>" in said
     assert "<span class='false'>0</span> refuted" in said
+
+
+def test_name_is_found_however_it_is_spaced():
+    assert find("at A&M 5", "A & M", 0) == (3, 6) and find("at Los Angeles", "Los Angeles", 2) == (3, 14)
+    assert find("at A", "A & M", 0) == (-1, -1) == find("Los Pistons beat the Angeles", "Los Angeles", 0)
