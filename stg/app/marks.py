@@ -19,10 +19,10 @@ _NUMBER = re.compile(rf"(?<![\w.])(?:\d+(?:[.,]\d+)*|(?:{_WORDS})\b(?! quarters?
 UNDECIDED = "nothing in the box score or the season decides this number"
 # How marks look: their CSS classes, in the order of the legend, and what they are.
 LOOKS = {
-    "number": "from the box score",
+    "number": "from cells",
     "computed": "computed",
     "name": "names",
-    "free": "free numbers",
+    "free": "free",
     "false": "refuted",
 }
 
@@ -118,7 +118,8 @@ def _found(links: Links, finding: Mapping[str, Any]) -> Mark:
     if link.fact is not None and not has_cell(link.fact.attribute):
         label = f"{label} · {links.origin(link.fact)}"
     if finding["verdict"] == FALSE:
-        look, label = "false", f"false: {label}"
+        truth = f" (should be: {finding['truth']})" if finding["truth"] else ""
+        look, label = "false", f"false: {label}{truth}"
     elif finding["verdict"] == UNKNOWN:
         look, label = "free", f"{UNDECIDED} ({label})"
     elif finding["kind"] == "name":

@@ -13,8 +13,8 @@ from stg.app.marks import marked_text, recap_marks, verdict
 
 
 HINT = (
-    "Point at a highlighted word, tap it, or step through them with the arrow keys: its cells light up in the box score, "
-    "with the formula if it was computed. It works from the cells to the words, too."
+    "Point at a highlighted word, tap it, or step through them with the arrow keys: its cells light up in the box "
+    "score, with the formula if it was computed. It works from the cells to the words, too."
 )
 
 

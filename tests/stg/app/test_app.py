@@ -104,11 +104,11 @@ def test_recap_comes_sentence_by_sentence(ask, server, monkeypatch):
     progress = [answer.get("progress") for answer in answers]
     assert accepted == [[0.0]] * len(drafts), "unchecked, every candidate is accepted"
     choosing = "choosing one of 7 candidates ..."
-    begun = "Nothing more to say, so begun again (text 2)."
+    again = "Nothing more to say, so begun again (text 2)."
     assert progress[:2] == [f"Sentence 1: {choosing}", f"Sentence 2: {choosing}"]
     assert progress[2:] == [
-        f"{begun} Sentence 1: {choosing}",
-        f"{begun} Sentence 2: {choosing}",
+        f"{again} Sentence 1: {choosing}",
+        f"{again} Sentence 2: {choosing}",
         "Checking it ...",
         None,
     ]

@@ -140,7 +140,7 @@ def test_checked_page_links_computed_facts(paper, with_sources):
     page = Page(check_page([facts], [{"summary": "1 false", "text": "13 up", "findings": [finding]}]))
     [word] = page.words
     assert word["class"] == "false" and len(word["data-from"].split()) == 6
-    assert word["data-label"] == "false: Knicks: 13 LEAD_Q3 · lead after three quarters: 87 - 73"
+    assert word["data-label"] == "false: Knicks: 13 LEAD_Q3 · lead after three quarters: 87 - 73 (should be: 14)"
     assert page.facts == ["Knicks", "lead after three quarters", "14", "87 - 73"] and "13 14 up" in page.text
 
 
