@@ -36,15 +36,15 @@ async function ask(path, request, show, signal) {
 async function work(task) {
   if (working) return;
   working = new AbortController();
-  const buttons = [...document.querySelectorAll("button:not(#stop):not(#paste)")];
-  buttons.forEach(button => button.disabled = true);
+  const controls = [...document.querySelectorAll("button:not(#stop):not(#paste), #game, #file")];
+  controls.forEach(control => control.disabled = true);
   $("stop").hidden = false;
   say("");
   try { await task(working.signal); }
   catch (error) { error.name === "AbortError" ? say("Stopped.") : say(error.message, "error"); }
   finally {
     working = null;
-    buttons.forEach(button => button.disabled = false);
+    controls.forEach(control => control.disabled = false);
     $("stop").hidden = true;
   }
 }
@@ -67,8 +67,17 @@ async function showBox() {
   $("box").removeAttribute("aria-busy");
 }
 
-const readGames = (text, name) => work(async () => {
-  await ask("/read", {text}, ({games}) => {
+const base64 = blob => new Promise(resolve => {
+  const reader = new FileReader();
+  reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+  reader.readAsDataURL(blob);
+});
+
+// Reads files, or text as one: those of one source belong together.
+const readGames = blobs => blobs.length && work(async () => {
+  const files = await Promise.all(blobs.map(async blob => ({name: blob.name, content: await base64(blob)})));
+  const name = files.map(file => file.name).join(", ");
+  await ask("/read", {files}, ({games}) => {
     const group = Object.assign(document.createElement("optgroup"), {label: name});
     for (const {title, game} of games) {
       const value = `sent ${sent.size}`;
@@ -84,11 +93,9 @@ const readGames = (text, name) => work(async () => {
   await showBox();
 });
 
-const openFile = async file => { if (file) await readGames(await file.text(), file.name); };
-
 $("game").onchange = () => work(showBox);
-$("file").onchange = async () => { await openFile($("file").files[0]); $("file").value = ""; };
-$("read").onclick = () => readGames($("pasted").value, "Pasted");
+$("file").onchange = async () => { await readGames([...$("file").files]); $("file").value = ""; };
+$("read").onclick = () => readGames([new File([$("pasted").value], "pasted")]);
 $("paste").onclick = () => {
   $("pasting").hidden = !$("pasting").hidden;
   $("paste").setAttribute("aria-expanded", String(!$("pasting").hidden));
@@ -100,13 +107,14 @@ document.ondragleave = () => document.body.classList.remove("dropping");
 document.ondrop = event => {
   event.preventDefault();
   document.body.classList.remove("dropping");
-  openFile(event.dataTransfer.files[0]);
+  readGames([...event.dataTransfer.files]);
 };
 
 // The recap
 
 function newCard() {
   const card = $("card").content.firstElementChild.cloneNode(true);
+  for (const button of card.querySelectorAll(".copy, .edit")) button.hidden = true;
   card.querySelector(".copy").onclick = () => copy(card);
   card.querySelector(".edit").onclick = () => {
     $("text").value = card.dataset.text;
@@ -116,29 +124,39 @@ function newCard() {
   return card;
 }
 
-async function fill(card, path, request, signal) {
+// Shows an answer in a card as it comes. What the card held before stays, faded, until there is something new.
+async function fill(card, path, request, signal, name) {
   const progress = card.querySelector(".progress"), body = card.querySelector(".body");
+  let style = "", isDone = false;
   card.setAttribute("aria-busy", "true");
-  card.dataset.text = "";
-  for (const button of card.querySelectorAll(".head button")) button.hidden = true;
-  body.replaceChildren();
+  body.classList.add("old");
   $("intro").hidden = true;
   progress.hidden = false;
   progress.textContent = "Reading the box score ...";
   bringIntoView(card);
   try {
     await ask(path, request, answer => {
+      style = answer.style || style;
       if (answer.progress) progress.textContent = answer.progress;
-      if (answer.html !== undefined) body.innerHTML = answer.html;  // escaped by the server
-      if (answer.done) card.dataset.text = answer.text;
-      linkFacts();
+      if (answer.html !== undefined) {
+        body.classList.remove("old");
+        body.innerHTML = answer.html;  // escaped by the server
+        card.querySelector("h3").textContent = name(style);
+        card.dataset.text = answer.done ? answer.text : "";
+        isDone = Boolean(answer.done);
+        linkFacts();
+      }
     }, signal);
+    if (!isDone) throw new Error("The answer ends early; is `stg app` still running?");
     $("hint").hidden = false;
     say(body.querySelector(".verdict").textContent, "aloud");
   } finally {
     progress.hidden = true;
+    body.classList.remove("old");
     card.setAttribute("aria-busy", "false");
-    for (const button of card.querySelectorAll(".head button")) button.hidden = !card.dataset.text && !button.matches(".another");
+    if (!body.hasChildNodes()) card.remove();
+    $("intro").hidden = $("cards").hasChildNodes();
+    for (const button of card.querySelectorAll(".copy, .edit")) button.hidden = !card.dataset.text;
   }
 }
 
@@ -150,10 +168,13 @@ function bringIntoView(element) {
 async function write(card, writer, signal) {
   const key = JSON.stringify([$("game").value, writer]), seed = versions.get(key) || 0;
   versions.set(key, seed + 1);
-  card.querySelector("h3").textContent = [writer, seed && `version ${seed + 1}`].filter(Boolean).join(", ") || "Recap";
   const names = $("must_mention").value.split(",").map(name => name.trim()).filter(Boolean);
   const [check, grounded_only, avoid_repeats] = ["check", "grounded_only", "avoid_repeats"].map(id => $(id).checked);
-  await fill(card, "/write", {...game(), writer, seed, must_mention: names, check, grounded_only, avoid_repeats}, signal);
+  const request = {...game(), writer, seed, must_mention: names, check, grounded_only, avoid_repeats};
+  await fill(card, "/write", request, signal, style => {
+    const title = writer || style || "Recap";
+    return seed ? `${title}, version ${seed + 1}` : title;
+  });
 }
 
 $("writing").onsubmit = event => {
@@ -165,7 +186,7 @@ $("writing").onsubmit = event => {
     $("cards").replaceChildren(...cards);
     for (const [index, card] of cards.entries()) {
       card.querySelector(".another").onclick = () => work(stop => write(card, writers[index], stop));
-      card.querySelector("h3").textContent = writers[index];
+      card.querySelector("h3").textContent = writers[index] || "Recap";
     }
     for (const [index, card] of cards.entries()) await write(card, writers[index], signal);
   });
@@ -181,7 +202,7 @@ $("checking").onsubmit = event => {
     card.querySelector(".copy").textContent = "Copy corrected";
     document.querySelector("main").classList.remove("comparing");
     $("cards").replaceChildren(card);
-    await fill(card, "/check", {...game(), text: $("text").value}, signal);
+    await fill(card, "/check", {...game(), text: $("text").value}, signal, () => "Your recap, checked");
   });
 };
 

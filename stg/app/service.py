@@ -1,5 +1,6 @@
 """What the page of `stg app` asks for: games and their box scores, recaps as they are written, checks."""
 
+import base64
 import json
 import re
 import threading
@@ -23,7 +24,8 @@ from stg.checking.report import check_report
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 EXAMPLE_FILES = ("bucks_at_knicks", "sample_league")
 MAX_TEXT_LENGTH = 20_000  # characters of a recap to check
-MAX_GAMES = 100  # of a file
+MAX_GAMES = 100  # of files; the latest ones
+MAX_NAME = 200  # characters of a file's
 MAX_NAMES = 50  # that a recap must mention
 MAX_SEED = 2**31
 
@@ -64,7 +66,7 @@ class App:
             games.append(f"<optgroup label='{group}'>{''.join(options)}</optgroup>")
         names = [str(name) for name in self.processor.writers] if self.model.config.use_writer else []
         default = self.processor.default_writer
-        writers = [] if default in names else [_option("", "default", True)]
+        writers = [] if default in names else [_option("", "any" if names else "the only one", True)]
         writers += [_option(name, name, name == default) for name in names]
         contents = {
             "style": part("facts.css") + part("app.css"),
@@ -77,8 +79,16 @@ class App:
         return re.sub(rf"\{{({'|'.join(contents)})\}}", lambda match: contents[match[1]], part("app.html"))
 
     def read(self, request: Mapping[str, Any], report: Report) -> None:
-        """Reads the games of a file or of pasted text."""
-        games = self._read_games(_field(request, "text", str))
+        """Reads the games of files, or of pasted text, which come in base64 with their names."""
+        files = []
+        for file in _field(request, "files", list):
+            try:
+                files.append((str(file["name"])[:MAX_NAME], base64.b64decode(file["content"], validate=True)))
+            except (TypeError, KeyError, ValueError):
+                raise StgError("files: are not names with contents in base64; reload the page") from None
+        games = read_files(files)
+        if len(games) > MAX_GAMES:
+            games = sorted(games, key=lambda game: game.date, reverse=True)[:MAX_GAMES]
         report({"games": [{"title": _title(game), "game": json.dumps(game.to_json())} for game in games]})
 
     def box(self, request: Mapping[str, Any], report: Report) -> None:
@@ -112,7 +122,9 @@ class App:
             report({"html": recap(Links(0, facts), result, is_whole=False), "progress": "Checking it ..."})
             tokens = recap_tokens(result["text"])
             result |= check_report(game, result["text"], tokens, self.checker.check(tokens, facts))
-        report({"html": recap(Links(0, facts), result), "text": result["text"], "done": True})
+        html = recap(Links(0, facts), result)
+        style = writer or (self.processor.default_writer_of(game) if self.model.config.use_writer else "Recap")
+        report({"html": html, "text": result["text"], "style": style, "done": True})
 
     def check(self, request: Mapping[str, Any], report: Report) -> None:
         """Checks the request's text against its game."""
@@ -170,25 +182,31 @@ class App:
         text = _field(request, "game", str) if name is None else self.known[name]
         with self.reading, warnings.catch_warnings(record=True) as caught:  # which is not safe in several threads
             warnings.simplefilter("always", GameWarning)
-            games = self._read_games(text)
-        if len(games) != 1:
-            raise StgError(f"game: a list of {len(games)} games; send one")
-        return games[0], [str(warning.message) for warning in caught if issubclass(warning.category, GameWarning)]
+            game = Game.from_json(parse(text, "game"))
+        return game, [str(warning.message) for warning in caught if issubclass(warning.category, GameWarning)]
 
-    @staticmethod
-    def _read_games(text: str) -> list[Game]:
-        """The games in a text. The one place that knows the formats that the page reads."""
-        if not text.strip():
-            raise StgError("game: is empty; paste or open the RotoWire JSON of a game")
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise StgError(f"game: is not JSON ({error}); paste or open the RotoWire JSON of a game") from None
-        if not isinstance(data, list):
-            return [Game.from_json(data)]
-        if not 1 <= len(data) <= MAX_GAMES:
-            raise StgError(f"games: a list of {len(data):,} games; the page takes 1 to {MAX_GAMES}")
-        return [Game.from_json(game, f"games[{index}].") for index, game in enumerate(data)]
+
+def read_files(files: Sequence[tuple[str, bytes]]) -> list[Game]:
+    """The games of files, given by name and content. The one place that knows which formats the page reads."""
+    games = []
+    for name, content in files:
+        data = parse(content, name)
+        rows = data if isinstance(data, list) else [data]
+        games += [
+            Game.from_json(row, f"{name}: games[{index}]." * (row is not data)) for index, row in enumerate(rows)
+        ]
+    if not games:
+        raise StgError("games: there are none in it; paste or open the RotoWire JSON of a game")
+    return games
+
+
+def parse(content: str | bytes, name: str) -> Any:
+    if not content.strip():
+        raise StgError(f"{name}: is empty; paste or open the RotoWire JSON of a game")
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise StgError(f"{name}: is not JSON ({error}); paste or open the RotoWire JSON of a game") from None
 
 
 class _Watched:

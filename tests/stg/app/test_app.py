@@ -1,5 +1,6 @@
 """`stg app` over a real socket: the requests of its page, and the refusal of all others."""
 
+import base64
 import json
 import re
 
@@ -21,6 +22,12 @@ from tests.helpers import tiny_model
 
 GAME = {"known": "Examples/0"}  # the paper's
 OPTIONS = {"writer": "", "seed": 0, "must_mention": [], "grounded_only": False, "avoid_repeats": True, "check": False}
+
+
+def files(*contents: str) -> dict:
+    """The request in which the page sends files."""
+    encoded = [base64.b64encode(content.encode()).decode() for content in contents]
+    return {"files": [{"name": f"file {index}", "content": content} for index, content in enumerate(encoded)]}
 
 
 def lines(text: str) -> list[dict]:
@@ -65,7 +72,7 @@ def test_box_score_comes_first_with_what_does_not_add_up(ask, paper):
 
 def test_games_of_a_file_are_read_and_sent_back(ask):
     rows = [json.loads(json.dumps(row, default=str)) for row in tiny_model.league()[:2]]
-    [answer] = lines(ask("POST", "/read", {"text": json.dumps(rows)})[2])
+    [answer] = lines(ask("POST", "/read", files(json.dumps(rows[0]), json.dumps(rows[1:])))[2])
     assert len(answer["games"]) == 2 and " – " in answer["games"][0]["title"]
     again = json.loads(answer["games"][1]["game"])
     assert Game.from_json(again) == Game.from_json(rows[1])
@@ -172,11 +179,13 @@ def test_recap_is_written_and_checked_with_the_season(model, tmp_path, monkeypat
     "path, content, message",
     [
         ("/write", {"game": "", **OPTIONS}, "game: is empty; paste or open the RotoWire JSON"),
-        ("/read", {"text": "{"}, "game: is not JSON"),
-        ("/read", {"text": "[]"}, "games: a list of 0 games; the page takes 1 to 100"),
-        ("/read", {"text": "[1]"}, "games[0]: expected the game's object, got a number"),
-        ("/read", {"text": "[" * 5000}, "game: is not JSON"),
-        ("/read", {"text": "1" * 5000}, "game: is not JSON"),
+        ("/read", files("{"), "file 0: is not JSON"),
+        ("/read", files("[]"), "games: there are none in it"),
+        ("/read", files("[1]"), "file 0: games[0]: expected the game's object, got a number"),
+        ("/read", files("[" * 5000), "file 0: is not JSON"),
+        ("/read", files("1" * 5000), "file 0: is not JSON"),
+        ("/read", {"files": [{"name": "a", "content": "~"}]}, "files: are not names with contents in base64"),
+        ("/read", {"files": [["a"]]}, "files: are not names with contents in base64"),
         ("/box", {"game": "{}"}, "missing"),
         ("/box", {"known": "../pyproject"}, "game: '../pyproject' does not exist"),
         ("/box", {"known": ["x"]}, "known: ['x'] is not a str"),

@@ -178,7 +178,7 @@ def test_paste_and_file_become_games(visit, root, tmp_path):
     page.get_by_role("button", name="Paste").click()
     page.get_by_placeholder("The box score as JSON").fill("{")
     page.get_by_role("button", name="Show the box score").click()
-    page.locator("#status.error", has_text="game: is not JSON").wait_for()
+    page.locator("#status.error", has_text="pasted: is not JSON").wait_for()
     assert box.inner_text() == "Milwaukee Bucks at New York Knicks", "a mistake loses nothing"
     page.get_by_placeholder("The box score as JSON").fill(league)
     page.get_by_role("button", name="Show the box score").click()
