@@ -141,7 +141,7 @@ async function fill(card, path, request, signal, name) {
       if (answer.html !== undefined) {
         body.classList.remove("old");
         body.innerHTML = answer.html;  // escaped by the server
-        card.querySelector("h3").textContent = name(style);
+        card.querySelector("h2").textContent = name(style);
         card.dataset.text = answer.done ? answer.text : "";
         isDone = Boolean(answer.done);
         linkFacts();
@@ -186,7 +186,7 @@ $("writing").onsubmit = event => {
     $("cards").replaceChildren(...cards);
     for (const [index, card] of cards.entries()) {
       card.querySelector(".another").onclick = () => work(stop => write(card, writers[index], stop));
-      card.querySelector("h3").textContent = writers[index] || "Recap";
+      card.querySelector("h2").textContent = writers[index] || "Recap";
     }
     for (const [index, card] of cards.entries()) await write(card, writers[index], signal);
   });
@@ -196,7 +196,7 @@ $("checking").onsubmit = event => {
   event.preventDefault();
   work(async signal => {
     const card = newCard();
-    card.querySelector("h3").textContent = "Your recap, checked";
+    card.querySelector("h2").textContent = "Your recap, checked";
     card.querySelector(".another").remove();
     card.querySelector(".edit").remove();
     card.querySelector(".copy").textContent = "Copy corrected";

@@ -81,7 +81,8 @@ class Handler(BaseHTTPRequestHandler):
                 actions[self.path](request, self._report)
             except StgError as error:
                 status = error.status if isinstance(error, RequestError) else HTTPStatus.UNPROCESSABLE_ENTITY
-                self._report({"error": " ".join(str(error).split())}, status)
+                lines = [" ".join(line.split()) for line in str(error).splitlines()]  # one for each problem
+                self._report({"error": "\n".join(lines)}, status)
             except OSError:  # the browser has gone, or is too slow
                 raise
             except Exception:  # a bug; the page still needs an answer

@@ -119,7 +119,7 @@ def test_write_compare_and_write_again(visit, picture):
     page.get_by_label("Compare with").select_option("players")
     page.get_by_role("button", name="Write", exact=True).click()
     page.locator(".verdict").nth(1).wait_for(timeout=WRITING)
-    assert page.locator(".recap h3").all_text_contents() == ["story, version 2", "players"]
+    assert page.locator(".recap h2").all_text_contents() == ["story, version 2", "players"]
     second, players = page.locator(".text").all_inner_texts()
     assert first not in (second, players) and second != players
     left, right = (page.locator(".recap").nth(index).bounding_box() for index in (0, 1))
@@ -131,7 +131,7 @@ def test_write_compare_and_write_again(visit, picture):
     page.locator(".recap[aria-busy=true] .text mark").first.wait_for(timeout=WRITING)
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("Stopped.").wait_for()
-    assert page.locator(".recap h3").first.text_content() == "story, version 3"
+    assert page.locator(".recap h2").first.text_content() == "story, version 3"
     assert page.get_by_role("button", name="Write", exact=True).is_enabled()
 
 
