@@ -25,7 +25,7 @@ WRONG = (
 )
 FIRST_COLUMNS = ("PTS", "REB", "AST", "STL", "BLK")
 DESKTOP, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 844}
-WRITING = 300_000  # milliseconds in which a busy machine writes a recap
+WRITING = 900_000  # milliseconds in which a busy machine writes a recap
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def visit(browser, address):
 
     def visit(size=DESKTOP, colours="light", url=address):
         context = browser.new_context(viewport=size, color_scheme=colours, has_touch=size == PHONE)
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(120_000)
         if url.startswith("http"):
             context.grant_permissions(["clipboard-read", "clipboard-write"], origin=url)
         page = context.new_page()

@@ -141,3 +141,48 @@ def test_memory_is_flat_over_a_thousand_requests(ask):
     some(100, 600)
     grown = process.memory_info().rss - before
     assert grown < 0.05 * before, f"{grown / 2**20:.0f} MB more"
+
+
+NASTY = [
+    None,
+    True,
+    -1,
+    10**30,
+    1e300,
+    "",
+    "\0",
+    "\ud800",
+    "<b>",
+    "x" * 3000,
+    [],
+    [None],
+    [[1]],
+    {},
+    {"a": {}},
+    [{"name": 1}],
+]
+
+
+@pytest.mark.parametrize("path", ["/read", "/box", "/write", "/check"])
+def test_any_value_in_any_field_is_answered(ask, paper, path, capfd):
+    """The wrong type or value in any field of a request, or of its game, is a mistake of the request, never a bug."""
+    good = {"/read": {"files": []}, "/box": {}, "/write": OPTIONS, "/check": {"text": "The Bucks won."}}[path]
+    requests = [{**GAME, **good, field: value} for field in (*good, "known") for value in NASTY]
+    if path == "/box":  # the others read games in the same way
+        requests += [{**good, "game": json.dumps({**paper, field: value})} for field in paper for value in NASTY]
+    for request in requests:
+        status, _, answer = ask("POST", path, request)
+        assert status in (200, 422) and lines(answer), request
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"\0" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET " + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n"]
+    + [b"DELETE / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n", b"GET /\r\n\r\n"],
+)
+def test_broken_http_is_refused(ask, connect, sent, capfd):
+    connection = connect(sent)
+    answer = connection.recv(1000)
+    assert not answer.startswith(b"HTTP/1.0 2") and b"<title>Box score" not in answer
+    assert ask("GET", "/")[0] == 200 and capfd.readouterr().err == ""
