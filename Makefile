@@ -47,7 +47,7 @@ app: setup  ## open the page that writes and checks recaps (add ARGS="--port 808
 	@$(PY) scripts/app.py $(ARGS)
 
 pictures: setup  ## take the screenshots of docs/images in chromium (apt-get install chromium, or STG_BROWSER=PATH)
-	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[browser]' -c constraints.txt
+	@$(PY) -m pip install -qq --disable-pip-version-check playwright -c constraints.txt
 	@OMP_NUM_THREADS=1 STG_PICTURES=docs/images $(PY) -m pytest tests/stg/app/test_browser.py $(ARGS)
 
 figures: setup  ## draw the paper's figures for the shipped model into figures/ (add ARGS="--only saliency")

