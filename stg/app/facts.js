@@ -22,7 +22,8 @@ function label(element) {
 function placeTip(element) {
   const {left, top, bottom} = element.getBoundingClientRect(), gap = 6, page = document.documentElement;
   const below = bottom + gap + tip.offsetHeight < page.clientHeight ? bottom + gap : top - gap - tip.offsetHeight;
-  tip.style.left = `${scrollX + Math.max(8, Math.min(left, page.clientWidth - tip.offsetWidth - 8))}px`;
+  const frame = (element.closest(".card, .box") || page).getBoundingClientRect();
+  tip.style.left = `${scrollX + Math.max(8, Math.min(left, frame.right - tip.offsetWidth - gap))}px`;
   tip.style.top = `${scrollY + below}px`;
 }
 
