@@ -190,6 +190,7 @@ def test_what_people_look_at_first_comes_first():
     assert set(shown) <= set(CELL_MEANINGS)
 
 
+@pytest.mark.filterwarnings("ignore::modeling_stg.errors.GameWarning")
 def test_overtime_has_a_column(paper):
     game = json.loads(json.dumps(paper))
     assert "Final1234T" in Page(box_score(Links(0, GameFacts(game)))).text
