@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test test-slow lint format bench app figures data release-model clean
+.PHONY: help setup demo test test-slow lint format bench app pictures figures data release-model clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -45,6 +45,10 @@ bench: setup  ## measure speed
 
 app: setup  ## open the page that writes and checks recaps (add ARGS="--port 8080 --no-browser")
 	@$(PY) scripts/app.py $(ARGS)
+
+pictures: setup  ## take the screenshots of docs/images in chromium (apt-get install chromium, or STG_BROWSER=PATH)
+	@$(PY) -m pip install -qq --disable-pip-version-check playwright -c constraints.txt
+	@OMP_NUM_THREADS=1 STG_PICTURES=docs/images $(PY) -m pytest tests/stg/app/test_browser.py $(ARGS)
 
 figures: setup  ## draw the paper's figures for the shipped model into figures/ (add ARGS="--only saliency")
 	@$(PY) scripts/figures.py $(ARGS)

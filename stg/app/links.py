@@ -1,12 +1,24 @@
 """Links words to cells: ids of stated facts on a page, the cells they were computed from, and labels for people."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from typing import Any, NamedTuple
 
 from modeling_stg.fact_schema import FACT_KINDS, WEEKDAY
 from modeling_stg.facts import Fact
 from modeling_stg.game_facts import GameFacts
+from modeling_stg.text import detokenize
+
+
+CELL_MEANINGS = {  # of cells, without the prefix of teams
+    **{"PTS": "points", "REB": "rebounds", "AST": "assists", "STL": "steals", "BLK": "blocks", "MIN": "minutes"},
+    **{"FGM": "field goals made", "FGA": "field goals attempted", "FG_PCT": "percent from the field"},
+    **{"FG3M": "threes made", "FG3A": "threes attempted", "FG3_PCT": "percent from three"},
+    **{"FTM": "free throws made", "FTA": "free throws attempted", "FT_PCT": "percent from the line"},
+    **{"OREB": "offensive rebounds", "DREB": "defensive rebounds", "TO": "turnovers", "TOV": "turnovers"},
+    **{"PF": "fouls", "WINS": "wins", "LOSSES": "losses", "START_POSITION": "starting position"},
+    **{f"PTS_QTR{quarter}": f"points in quarter {quarter}" for quarter in (1, 2, 3, 4)},
+}
 
 
 class Link(NamedTuple):
@@ -17,8 +29,8 @@ class Link(NamedTuple):
         cells: position and attribute of the cells of this game that the fact was computed from.
     """
 
-    fact: Fact | None
-    cells: tuple[tuple[int, str], ...]
+    fact: Fact | None = None
+    cells: tuple[tuple[int, str], ...] = ()
 
 
 class Links:
@@ -53,8 +65,20 @@ class Links:
         return own + (f" data-from='{sources}'" if sources else "")
 
     def id(self, entity: int, attribute: str) -> str:
-        """The id of a fact. The weekday is one cell, in the heading, for both teams."""
-        return escape(f"{self.index}-{0 if attribute == WEEKDAY else entity}-{attribute}", quote=True)
+        """The id of a fact. A page shows the weekday once for both teams, and a city once for all its players."""
+        if attribute == WEEKDAY:
+            entity = 0
+        elif attribute == "TEAM_CITY":
+            entity, attribute = self.facts.game.team_of(entity), "TEAM-CITY"
+        return escape(f"{self.index}-{entity}-{attribute}", quote=True)
+
+    def label(self, fact: Fact) -> str:
+        """What a fact is, for people: "Bucks · points: 105", "Knicks · lead after three quarters: 87 - 73"."""
+        owner = self.facts.game.entities[place(fact)[0]].name
+        if fact.attribute in FACT_KINDS and fact.attribute != WEEKDAY:
+            return f"{owner} · {self.origin(fact)}"
+        meaning = CELL_MEANINGS.get(fact.attribute.removeprefix("TEAM-"))
+        return f"{owner} · {meaning}: {fact.value}" if meaning else owner if fact.attribute != WEEKDAY else fact.value
 
     def origin(self, fact: Fact) -> str:
         """How a fact was computed: "lead after three quarters: 85 - 78", with the other games that it comes from."""
@@ -74,11 +98,11 @@ def place(fact: Fact) -> tuple[int, str]:
     return fact.entity, fact.attribute
 
 
-def stated_cells(links: Sequence[Link]) -> set[tuple[int, str]]:
-    """The cells to highlight: stated, or the source of a stated fact."""
-    return {cell for link in links for cell in link.cells} | {place(link.fact) for link in links if link.fact}
-
-
 def has_cell(attribute: str) -> bool:
-    """Whether an attribute is a cell of the page: a column of the box score, or the day in the heading."""
+    """Whether an attribute is a cell of the box score, or the day of the game, and not computed."""
     return attribute == WEEKDAY or attribute not in FACT_KINDS
+
+
+def printed(fact: Fact) -> str:
+    """A fact's value as a text prints it: "double-double"."""
+    return detokenize(fact.value.split(" "))

@@ -2,7 +2,8 @@
 
 Examples:
   stg app                                                    # http://127.0.0.1:8000
-  stg app --model modeling_stg/no_writer --port 8080 --no-browser --season season.json
+  stg app --games last_night.json --season season.json       # games to choose from; streaks and next games
+  stg app --model modeling_stg/no_writer --port 8080 --no-browser
 
 The server listens on the loopback address only and answers only its own page. Press Ctrl-C to stop it.
 """
@@ -13,13 +14,29 @@ import webbrowser
 from collections.abc import Sequence
 
 from modeling_stg.errors import GameWarning, StgError
-from stg.app.server import HOST, App, serve
-from stg.cli.console import add_model_option, add_season_option, argument_parser, check_inputs, command
+from stg.app.server import HOST, serve
+from stg.app.service import App
+from stg.cli.console import (
+    GAMES_HELP,
+    add_model_option,
+    add_season_option,
+    argument_parser,
+    check_inputs,
+    command,
+)
+from stg.files import project_path
 from stg.loading import check_model
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("app", __doc__)
+    parser.add_argument(
+        "--games",
+        nargs="+",
+        type=project_path,
+        metavar="FILE",
+        help=f"to choose from, beside the examples: {GAMES_HELP}",
+    )
     add_model_option(parser)
     add_season_option(parser, "streaks, averages and next games become facts that recaps state and are checked with")
     parser.add_argument("--port", type=int, default=8000, help="port to listen on")
@@ -36,7 +53,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     options = parse_arguments(argv)
     warnings.simplefilter("ignore", GameWarning)
-    server = serve(App(options.model, options.season), options.port)
+    server = serve(App(options.model, options.season, options.games), options.port)
     address = f"http://{HOST}:{server.server_address[1]}"
     print(f"Ready at {address}; press Ctrl-C to stop", flush=True)
     if not options.no_browser:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from modeling_stg.errors import GameError
 from modeling_stg.game import Game, games_of_rows, parse_json, parse_jsonl, read_bytes
@@ -41,6 +41,19 @@ _HOOPR_COLUMNS = {PLAYER_BOX: [*PLAYER_COLUMNS, "season"]}
 _STDIN = "-"
 
 
+class Upload(NamedTuple):
+    """A file that is held in memory, such as one that the page received."""
+
+    name: str
+    content: bytes
+
+    def __str__(self) -> str:
+        return self.name
+
+
+File = str | Path | Upload
+
+
 @dataclass
 class Sources:
     """What files hold: games (each a `Game`, RotoWire's JSON, or the error that says what is wrong) and a schedule."""
@@ -50,11 +63,11 @@ class Sources:
     kinds: set[str] = field(default_factory=set)  # the shapes that were found
 
 
-def read_any(paths: str | Path | Sequence[str | Path], date: Any = None) -> list[Game]:
+def read_any(paths: str | Path | Sequence[File], date: Any = None) -> list[Game]:
     """Reads the games of a file, or of several that belong together, from any known source.
 
     Args:
-        paths: files, folders of hoopR's seasons, or "-" for standard input.
+        paths: files, on disk or in memory, folders of hoopR's seasons, or "-" for standard input.
         date: only the games of this day; also the day of games whose file names none.
 
     Returns:
@@ -74,7 +87,7 @@ def read_season(paths: str | Path | Sequence[str | Path]) -> Season:
     return Season(games_of_rows(sources.games, ", ".join(map(str, files))), sources.fixtures)
 
 
-def read_sources(paths: Sequence[str | Path], date: Any = None) -> Sources:
+def read_sources(paths: Sequence[File], date: Any = None) -> Sources:
     """Reads files of any known source; files that belong together, as hoopR's three tables, are joined."""
     day = read_date(date)
     if date is not None and day is None:
@@ -83,7 +96,7 @@ def read_sources(paths: Sequence[str | Path], date: Any = None) -> Sources:
     tables: dict[str, list[Any]] = defaultdict(list)  # of hoopR, by kind
     answers: list[tuple[str, Any]] = []  # of the NBA
     for path in paths:
-        if str(path) != _STDIN and Path(path).is_dir():
+        if not isinstance(path, Upload) and str(path) != _STDIN and Path(path).is_dir():
             _read_folder(path, found)
             continue
         for shape, content in _shapes(path):
@@ -121,9 +134,9 @@ def of_day(games: Sequence[Any], date: Any) -> list[Any]:
     return chosen
 
 
-def _shapes(path: str | Path) -> Iterable[tuple[str, Any]]:
+def _shapes(path: File) -> Iterable[tuple[str, Any]]:
     """The shapes of a file and their content: RotoWire's games and tables are lists, answers are objects."""
-    content = sys.stdin.buffer.read() if str(path) == _STDIN else read_bytes(path)
+    content = _content(path)
     if content.startswith(b"PAR1"):
         return [_parquet(content, path)]
     try:
@@ -135,9 +148,9 @@ def _shapes(path: str | Path) -> Iterable[tuple[str, Any]]:
         rows = _csv(text)
         return [_table(list(rows[0]) if rows else [], rows, path)]
     if str(path).endswith(".jsonl") or (start == "{" and _is_jsonl(text)):
-        data: Any = parse_jsonl(text, path)
+        data: Any = parse_jsonl(text, str(path))
     else:
-        data = parse_json(text, path)
+        data = parse_json(text, str(path))
     if isinstance(data, list):
         if not data:
             raise GameError(f"{path}: an empty list holds no game; give at least one")
@@ -145,7 +158,13 @@ def _shapes(path: str | Path) -> Iterable[tuple[str, Any]]:
     return [_object(data, path)]
 
 
-def _object(data: Any, path: str | Path) -> tuple[str, Any]:
+def _content(path: File) -> bytes:
+    if isinstance(path, Upload):
+        return path.content
+    return sys.stdin.buffer.read() if str(path) == _STDIN else read_bytes(path)
+
+
+def _object(data: Any, path: File) -> tuple[str, Any]:
     shape = shape_of(data)
     if shape == ROTOWIRE:
         return ROTOWIRE, [data]
@@ -155,7 +174,7 @@ def _object(data: Any, path: str | Path) -> tuple[str, Any]:
     return shape, data
 
 
-def _list(data: list[Any], path: str | Path) -> list[tuple[str, Any]]:
+def _list(data: list[Any], path: File) -> list[tuple[str, Any]]:
     """Games or answers in a list, or the rows of a table."""
     first = next((entry for entry in data if isinstance(entry, dict)), None)
     if first is not None and shape_of(first) is None and (shape_of_columns(first) or is_player_table(first)):
@@ -164,14 +183,14 @@ def _list(data: list[Any], path: str | Path) -> list[tuple[str, Any]]:
     return [(shape, [entry] if shape == ROTOWIRE else entry) for shape, entry in known]
 
 
-def _table(columns: Sequence[str], rows: list[Any], path: str | Path) -> tuple[str, Any]:
+def _table(columns: Sequence[str], rows: list[Any], path: File) -> tuple[str, Any]:
     shape = shape_of_columns(columns) or (PLAYER_ROWS if is_player_table(columns) else None)
     if shape is None:
         raise GameError(f"{path}: is not a known table (columns {', '.join(map(str, columns[:6]))}); give {KNOWN}")
     return shape, rows
 
 
-def _parquet(content: bytes, path: str | Path) -> tuple[str, Any]:
+def _parquet(content: bytes, path: File) -> tuple[str, Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -8,8 +8,11 @@ import pytest
 from modeling_stg.game import Game
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.processing_stg import StgProcessor
+from modeling_stg.schema import PLAYER_NUMBERS
 from modeling_stg.season import Season
-from stg.app.page import CHECK_NOTE, RECAP_NOTE, check_page, recap_page
+from stg.app.box_score import COLUMNS, box_score
+from stg.app.links import CELL_MEANINGS, Links
+from stg.app.page import check_page, recap_page
 from tests.helpers import tiny_model
 
 
@@ -31,12 +34,10 @@ class Page(HTMLParser):
         self.tags.append(tag)
         if tag not in VOID:
             self.open.append((tag, attributes.get("class", "")))
-        inside = {name for _, name in self.open}
-        if "recap" in inside and "title" in attributes:
+        if tag == "mark":
             self.words.append(attributes)
-        elif "data-cell" in attributes:
-            assert attributes["data-cell"] not in self.cells, "ids are unique"
-            self.cells[attributes["data-cell"]] = attributes.get("class", "")
+        elif "data-cell" in attributes and ("section", "box") in self.open:
+            self.cells.setdefault(attributes["data-cell"], []).append(attributes.get("data-label"))
 
     def handle_endtag(self, tag):
         assert self.open.pop()[0] == tag
@@ -67,20 +68,19 @@ def test_computed_fact_shows_its_formula_and_cells(processor, paper):
     facts = GameFacts(paper)
     page = Page(recap_page([facts], [written(processor, facts, [(0, "TEAM-LEAD_Q3"), (0, "TEAM-PTS")])]))
     lead, points = page.words
-    assert lead["class"] == "computed" and lead["title"] == "Knicks · lead after three quarters: 87 - 73"
+    assert lead["class"] == "computed" and lead["data-label"] == "Knicks · lead after three quarters: 87 - 73"
     sources = [f"0-{team}-TEAM-PTS_QTR{quarter}" for team in (0, 1) for quarter in (1, 2, 3)]
     assert lead["data-from"].split() == sources and lead["data-cell"] == "0-0-TEAM-LEAD_Q3"
-    assert {cell for cell, look in page.cells.items() if look == "stated"} == {*sources, "0-0-TEAM-PTS"}
-    assert page.cells["0-0-TEAM-LEAD_Q3"] == "computed"
+    assert {*sources, "0-0-TEAM-PTS"} <= set(page.cells), "every word leads to cells of the box score"
     assert page.facts == ["Knicks", "lead after three quarters", "14", "87 - 73"]
-    assert points["class"] == "number" and points["title"] == "Knicks · TEAM-PTS = 104" and "data-from" not in points
+    assert points["class"] == "number" and points["data-label"] == "Knicks · points: 104" and "data-from" not in points
 
 
 def test_page_without_computed_facts_has_no_table_of_them(processor, paper):
     facts = GameFacts(paper)
     result = written(processor, facts, [(0, "TEAM-NAME"), (1, "TEAM-WEEKDAY"), (1, "TEAM-PTS")])
     page = Page(recap_page([facts], [result]))
-    assert page.facts == [] and "Computed facts" not in page.text
+    assert page.facts == [] and "computed fact" not in page.text
     assert [word["class"] for word in page.words] == ["name", "name", "number"]
     assert all(word["data-cell"] in page.cells for word in page.words), "the day in the heading is a cell too"
 
@@ -105,7 +105,7 @@ def test_cells_of_other_games_are_named_but_not_linked(processor):
     [streak] = page.words
     assert streak["data-from"].split() == ["0-0-TEAM-PTS", "0-1-TEAM-PTS"]
     *_, points = (cell for cell in facts.get(0, "TEAM-WIN_STREAK").cells() if cell.other_game)
-    assert f"{points.other_game.name} {points.value} PTS on {points.other_game.date}" in streak["title"]
+    assert f"{points.other_game.name} {points.value} PTS on {points.other_game.date}" in streak["data-label"]
 
 
 def test_arithmetic_names_the_other_game(processor):
@@ -117,8 +117,8 @@ def test_arithmetic_names_the_other_game(processor):
     page = Page(check_page([facts], [{"summary": "", "text": "lost", "findings": [finding]}]))
     [word] = page.words
     formula = f"result of the previous game: {own.value} - {other.value}"
-    assert word["title"].startswith(f"lost · {formula} ({own.other_game.date}, ") and "data-from" not in word
-    assert f"{other.other_game.name} against {own.other_game.name})" in word["title"]
+    assert word["data-label"].startswith(f"lost · {formula} ({own.other_game.date}, ") and "data-from" not in word
+    assert f"{other.other_game.name} against {own.other_game.name})" in word["data-label"]
 
 
 def test_feed_facts_say_that_they_come_from_the_feed(paper):
@@ -126,7 +126,7 @@ def test_feed_facts_say_that_they_come_from_the_feed(paper):
     token = {"text": "19812", "entity": "Knicks", "attribute": "TEAM-ATTENDANCE", "value": "19812", "form": "digits"}
     result = {"writer": "3", "text": "19812", "tokens": [token | {"from": []}]}
     page = Page(recap_page([facts], [result]))
-    assert page.words[0]["title"] == "Knicks · attendance: 19812, from the game's feed"
+    assert page.words[0]["data-label"] == "Knicks · attendance: 19812, from the game's feed"
 
 
 @pytest.mark.parametrize("with_sources", [False, True])
@@ -139,9 +139,9 @@ def test_checked_page_links_computed_facts(paper, with_sources):
         finding["from"] = [cell.to_json(facts.game) for cell in facts.get(0, "TEAM-LEAD_Q3").cells()]
     page = Page(check_page([facts], [{"summary": "1 false", "text": "13 up", "findings": [finding]}]))
     [word] = page.words
-    assert word["class"] == "computed false" and len(word["data-from"].split()) == 6
-    assert word["title"] == "Knicks: 13 LEAD_Q3 · lead after three quarters: 87 - 73"
-    assert page.facts == ["Knicks", "lead after three quarters", "14", "87 - 73"] and "[14]" in page.text
+    assert word["class"] == "false" and len(word["data-from"].split()) == 6
+    assert word["data-label"] == "false: Knicks: 13 LEAD_Q3 · lead after three quarters: 87 - 73 (should be: 14)"
+    assert page.facts == ["Knicks", "lead after three quarters", "14", "87 - 73"] and "13 14 up" in page.text
 
 
 def test_checked_page_lights_sources_of_claims_without_a_fact(paper):
@@ -154,7 +154,7 @@ def test_checked_page_lights_sources_of_claims_without_a_fact(paper):
     page = Page(check_page([facts], [{"summary": "", "text": "13", "findings": [finding]}]))
     [word] = page.words
     assert word["data-from"] == "0-1-TEAM-REB" and "data-cell" not in word
-    assert [cell for cell, look in page.cells.items() if look == "stated"] == ["0-1-TEAM-REB"]
+    assert "0-1-TEAM-REB" in page.cells
 
 
 def test_hostile_names_stay_text(processor, paper):
@@ -168,10 +168,34 @@ def test_hostile_names_stay_text(processor, paper):
     text = recap_page([facts], [result])
     page = Page(text)
     assert page.tags.count("script") == 1 and "<script>alert" not in text
-    assert len(page.words) >= 3 and HOSTILE in page.words[0]["title"] and HOSTILE in page.facts
+    assert len(page.words) >= 3 and HOSTILE in page.words[0]["data-label"] and HOSTILE in page.facts
 
 
-def test_notes_explain_the_colours(paper):
-    for make, note, field in ((recap_page, RECAP_NOTE, "tokens"), (check_page, CHECK_NOTE, "findings")):
-        text = make([GameFacts(paper)], [{"writer": "3", "text": "", "summary": "", field: []}])
-        assert note in text and "class='computed" in note
+def test_every_cell_is_in_the_box_score(paper):
+    """Whatever a word states, it leads somewhere: each cell has its place, also those of players who did not play."""
+    facts = GameFacts(paper)
+    page = Page(f"<section class='box'>{box_score(Links(0, facts))}</section>")
+    links = Links(0, facts)
+    for fact in facts.game.facts():
+        if fact.entity < 2 or facts.game.entities[fact.entity].did_play:
+            assert links.id(fact.entity, fact.attribute) in page.cells, fact
+    assert "0-0-TEAM-WEEKDAY" in page.cells and "Did not play: " in page.text
+    assert page.cells["0-1-TEAM-FG3M"] == ["Bucks · team threes made: 1 + 1 + 0 + 0 + 1 + 3 + 0 + 2 and 2 more"]
+
+
+def test_what_people_look_at_first_comes_first():
+    assert [column.head for column in COLUMNS[:5]] == ["PTS", "REB", "AST", "STL", "BLK"]
+    shown = [attribute for column in COLUMNS for attribute in column.attributes]
+    assert sorted(shown) == sorted(PLAYER_NUMBERS), "every column of the box score, once"
+    assert set(shown) <= set(CELL_MEANINGS)
+
+
+@pytest.mark.filterwarnings("ignore::modeling_stg.errors.GameWarning")
+def test_overtime_has_a_column(paper):
+    game = json.loads(json.dumps(paper))
+    assert "Final1234T" in Page(box_score(Links(0, GameFacts(game)))).text
+    for line, points in (("home_line", "117"), ("vis_line", "112")):
+        game[line]["TEAM-PTS"] = points
+    game["vis_line"]["TEAM-PTS_QTR1"] = "26"  # 104 each after four quarters
+    page = Page(f"<section class='box'>{box_score(Links(0, GameFacts(game)))}</section>")
+    assert "Final1234OTT" in page.text and "0-0-TEAM-PTS_OT" in page.cells

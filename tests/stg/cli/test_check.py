@@ -82,7 +82,7 @@ def test_page_shows_verdicts_and_escapes(run, game, text, tmp_path):
     assert (
         code == 1 and out == "" and sorted(file.name for file in tmp_path.iterdir()) == ["checked.html", "recap.txt"]
     )
-    assert "<span class='false' tabindex='0' data-cell='0-0-TEAM-PTS'" in page and "<ins>[104]</ins>" in page
+    assert "<mark class='false' data-cell='0-0-TEAM-PTS'" in page and "<ins>104</ins>" in page
     assert "&lt;b&gt;" in page and "points &amp; " in page and "<b>" not in page
 
 

@@ -7,7 +7,6 @@ import subprocess
 
 import pytest
 
-from stg.app import page
 from tests.stg.cli.test_generate import error_line, file, folder, games, run  # noqa: F401 - fixtures
 
 
@@ -117,9 +116,3 @@ def test_impossible_split_is_an_error(split, run):
 
 def test_negative_seed_is_an_error(run, file):
     assert "--seed: -1 is not between 0" in error_line(run("--games", file, "--seed", "-1"))
-
-
-def test_name_is_found_however_it_is_spaced():
-    find = page._find
-    assert find("at A&M 5", "A & M", 0) == (3, 6) and find("at Los Angeles", "Los Angeles", 2) == (3, 14)
-    assert find("at A", "A & M", 0) == (-1, -1) == find("Los Pistons beat the Angeles", "Los Angeles", 0)
