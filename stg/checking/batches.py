@@ -19,12 +19,15 @@ def in_processes(work: Callable[[int], T], jobs: int, processes: int) -> Iterato
     The processes are forks of this one, so they share its games and its network, and only results are copied. Where
     the system cannot fork, the work is done here.
     """
-    if min(processes, jobs) < 2 or "fork" not in multiprocessing.get_all_start_methods():
+    if jobs < 2:
         yield from map(work, range(jobs))
         return
     gc.collect()
-    gc.freeze()  # else the collector would write to, and so copy, every page
+    gc.freeze()  # else the collector goes through a season's games again and again, and copies them into each process
     try:
+        if processes < 2 or "fork" not in multiprocessing.get_all_start_methods():
+            yield from map(work, range(jobs))
+            return
         context = multiprocessing.get_context("fork")
         with ProcessPoolExecutor(min(processes, jobs), context, _start, (work,)) as pool:
             yield from pool.map(_run, range(jobs))
