@@ -123,7 +123,7 @@ BAD = [
     ["check", "--games", GAME, "--text", "README.md", "--season", "none.json"],
     ["check", "--games", GAME, "--text", "README.md", "--extractor", "examples"],
     ["facts", "--games", "none.json"],
-    ["facts", "--games", GAME, "--season", "none"],
+    ["facts", "--games", GAME, "--season", "nowhere"],
     ["score", "--predictions", "none.txt"],
     ["score", "--also", "references", "--config", "none"],
     ["train", "--config", "none.yaml"],
