@@ -74,6 +74,7 @@ RULES: tuple[Rule, ...] = (
     sums.combined,
     scores.scores,
     scores.tied,
+    scores.uneven_ties,
     course.neither_by_more,
     course.game_of_points,
     margins.margins,

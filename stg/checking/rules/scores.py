@@ -6,7 +6,7 @@ Which period or break a score is of, `periods` reads; "led 28 - 22" also says wh
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from stg.checking.findings import NOT_CHECKABLE, Finding, decide, unknown
+from stg.checking.findings import FALSE, NOT_CHECKABLE, Finding, decide, unknown
 from stg.checking.parsed_recap import ParsedRecap
 from stg.checking.rules.comparisons import clause_subject, dashed_pairs
 from stg.checking.rules.judging import is_other_game, judge_number
@@ -85,6 +85,15 @@ def tied(recap: ParsedRecap) -> Iterator[Finding]:
             at = scopes[0].end if scopes and not is_during else None
             if at is not None:
                 yield from _judge_tie(recap, number, Scope(at, is_break=True))
+
+
+def uneven_ties(recap: ParsedRecap) -> Iterator[Finding]:
+    """ "tied 27 - 25", "level at 52 - 50": no tie."""
+    for sentence in recap.sentences:
+        for first, second in dashed_pairs(recap, sentence):
+            at = first.start - 1 - (recap.word(first.start - 1) in ("at", ","))
+            if recap.word(at) in _TIED and first.value != second.value:
+                yield Finding(at, at + 1, "word", FALSE, f"{recap.word(at)} {first.value} - {second.value}")
 
 
 def _judge_tie(recap: ParsedRecap, number: NumberSpan, scope: Scope) -> Iterator[Finding]:

@@ -63,6 +63,8 @@ CASES = [
     ("It was tied at 52 at halftime.", "52", TRUE, None),
     ("It was level at 50 at the break.", "50", FALSE, "52"),
     ("It was tied at 87 after three quarters.", "87", FALSE, None),
+    ("The teams were tied 27-25 after the first quarter.", "tied", FALSE, None),
+    ("The season series is tied at 1-3.", "tied", FALSE, None),
     ("The Knicks won the second 27-25 to tie the game at 52.", "52", TRUE, None),
     ("The Knicks won the second 27-25 to tie the game at 50.", "50", FALSE, "52"),
     ("The Bucks won the fourth 32-17 to force overtime at 103.", "103", FALSE, None),
@@ -92,6 +94,10 @@ def test_scores_of_periods(verdict_on, text, piece, verdict, truth):
 )
 def test_other_scores_are_not_judged(apply_rules, text):
     assert apply_rules((scores.scores, scores.tied), FIRST + text) == []
+
+
+def test_a_tie_of_equal_numbers_is_one(apply_rules):
+    assert apply_rules((scores.uneven_ties,), FIRST + "The teams were tied 52-52 at halftime.") == []
 
 
 def test_a_tie_that_forced_overtime(apply_rules, paper):
