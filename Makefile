@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test test-slow lint format bench app pictures figures data release-model clean
+.PHONY: help setup demo test test-slow fuzz sanitize lint format bench app pictures figures data release-model clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -30,6 +30,12 @@ test: setup  ## run the quick tests, a few minutes (add ARGS="-k game" to choose
 
 test-slow: setup  ## run the long tests: whole trainings, several processes, kills
 	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist worksteal -m slow $(ARGS)
+
+fuzz: setup  ## try hostile input for a minute (ARGS="--seconds 600" for longer)
+	@OMP_NUM_THREADS=1 $(PY) -m tests.fuzz $(ARGS)
+
+sanitize: setup  ## call the C kernels under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(PY) -m tests.robustness.sanitize $(ARGS)
 
 lint: setup  ## check style and types
 	@$(PY) -m ruff check .

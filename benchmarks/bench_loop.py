@@ -82,7 +82,7 @@ def measure() -> dict[str, float]:
             output_dir=folder,
         )
         accelerator = start(settings)
-        trainer = TimedTrainer(settings, accelerator, build_task(settings, accelerator))
+        trainer = TimedTrainer(settings, accelerator, build_task(settings, accelerator), contextlib.ExitStack())
         trainer.run()
         accelerator.end_training()
     # medians, because a hiccup of the machine affects a single step

@@ -1,6 +1,7 @@
 """Turns a user's demands (names and attributes) into tensors, and refuses impossible ones."""
 
 import difflib
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,10 @@ from .game_facts import GameFacts
 from .numbers import is_numeral
 from .schema import NAME_ATTRIBUTES, PLAYER_FULL_NAME, TEAM_FULL_NAME, attribute_of_type
 from .text import plain_letters
+from .validation import show
+
+
+MOST_ENTRIES = 2000  # a recap has some 400 tokens; each entry is a tensor of all records
 
 
 def number_words(vocabulary: Mapping[str, int]) -> list[int]:
@@ -132,8 +137,11 @@ def _plan(config: StgConfig, facts: GameFacts, entries: Iterable | None, place: 
 
 def _entries(entries: Iterable | None, place: str) -> list:
     if isinstance(entries, (str, Mapping)) or not (entries is None or isinstance(entries, Iterable)):
-        raise StgError(f"{place}: {entries!r} is not a list of entries")
-    return list(entries or [])
+        raise StgError(f"{place}: {show(entries)} is not a list of entries")
+    listed = list(itertools.islice(entries or [], MOST_ENTRIES + 1))
+    if len(listed) > MOST_ENTRIES:
+        raise StgError(f"{place}: has more than {MOST_ENTRIES} entries; no recap states so many")
+    return listed
 
 
 def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
@@ -146,7 +154,7 @@ def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
     elif isinstance(entry, Sequence) and len(entry) == 2:
         pair = tuple(entry)
     else:
-        raise StgError(f"{place}: {entry!r} is not an entry; write 'Name', 'Name:ATTRIBUTE' or [name, attribute]")
+        raise StgError(f"{place}: {show(entry)} is not an entry; write 'Name', 'Name:ATTRIBUTE' or [name, attribute]")
     names: dict[str, int] = {}
     for position, entity in enumerate(game.entities):
         names[entity.name] = position
@@ -158,9 +166,9 @@ def _parse(game: Game, entry: Any, place: str) -> tuple[int, str | None]:
     if isinstance(pair[0], str) and pair[0] not in names:
         pair = plain_letters(pair[0]), pair[1]
     if not isinstance(pair[0], str) or pair[0] not in names:
-        matches = difflib.get_close_matches(str(pair[0]), names, n=1, cutoff=0.6)
+        matches = difflib.get_close_matches(show(pair[0]).strip("'"), names, n=1, cutoff=0.6)
         hint = f"did you mean {matches[0]!r}?" if matches else f"it has {', '.join(game.names)}"
-        raise StgError(f"{place}: {pair[0]!r} is no team or player of game {game.game_id}; {hint}")
+        raise StgError(f"{place}: {show(pair[0])} is no team or player of game {game.game_id}; {hint}")
     return names[pair[0]], pair[1]
 
 
@@ -173,10 +181,10 @@ def _record(config: StgConfig, facts: GameFacts, entity: int, attribute: str, pl
         if entity < 2 and f"TEAM-{attribute}" in TEAM_FACTS:
             attribute = f"TEAM-{attribute}"  # accepts "LEAD_Q3" for a team's fact
     if attribute not in attributes:
-        matches = difflib.get_close_matches(str(attribute), attributes, n=1, cutoff=0.5)
+        matches = difflib.get_close_matches(show(attribute).strip("'"), attributes, n=1, cutoff=0.5)
         hint = f"did you mean {matches[0]!r}? " if matches else ""
-        kind = "team" if entity < 2 else "player"
-        raise StgError(f"{place}: {attribute!r} is no attribute of a {kind}; {hint}use one of {', '.join(attributes)}")
+        kind, known = "team" if entity < 2 else "player", ", ".join(attributes)
+        raise StgError(f"{place}: {show(attribute)} is no attribute of a {kind}; {hint}use one of {known}")
     if facts.get(entity, attribute) is None:
         raise StgError(f"{place}: {name}'s {attribute} is N/A in game {facts.game.game_id} and cannot be stated")
     return entity, list(slots).index(attribute)

@@ -1,11 +1,15 @@
 """Numbers as English words: 4 is "four", and "twenty - three" is 23."""
 
+from collections.abc import Callable
+
+
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 
+_SCALES = ("hundred", "thousand")
 _ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 
 LARGE_NUMBERS = ("hundred", "hundreds", "thousand", "thousands", "million", "millions", "dozen", "dozens")
@@ -55,17 +59,62 @@ def article(number: int) -> str:
 
 
 def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
-    """Reads the number at `tokens[start]`, in digits or in words below 200; returns it and its length in tokens.
+    """Reads the number at `tokens[start]`, in digits or in words below a million.
 
-    Hyphens may be separate tokens ("twenty", "-", "three") or not ("twenty-three").
+    Returns the number and its length in tokens. Hyphens may be separate tokens ("twenty", "-", "three") or not
+    ("twenty-three"); "two hundred and five" and "a thousand" are numbers, "two hundred two hundred" are two.
     """
     token = tokens[start].lower()
     if token.isascii() and token.isdecimal() and len(token) < 20:
         return int(token), 1
-    if token == "hundred":
-        return _read_hundred(tokens, start, 1)
-    if token in ("one", "a") and tokens[start + 1 : start + 2] and tokens[start + 1].lower() == "hundred":
-        return _read_hundred(tokens, start, 2)
+    thousands = _scaled(tokens, start, "thousand", _read_hundreds)
+    if thousands is None:
+        return _read_hundreds(tokens, start)
+    return _with_rest(tokens, start, 1000 * thousands[0], thousands[1], _read_hundreds)
+
+
+_Reading = tuple[int, int] | None
+
+
+def _read_hundreds(tokens: list[str], start: int) -> _Reading:
+    """A number below a thousand in words."""
+    hundreds = _scaled(tokens, start, "hundred", _read_unit)
+    if hundreds is None:
+        return _read_tens(tokens, start)
+    return _with_rest(tokens, start, 100 * hundreds[0], hundreds[1], _read_tens)
+
+
+def _scaled(tokens: list[str], start: int, scale: str, read: Callable[[list[str], int], _Reading]) -> _Reading:
+    """How many times `scale` there is at `start`, and the length with it: "hundred", "a hundred", "two hundred"."""
+    word = tokens[start].lower()
+    if word == scale:
+        return 1, 1
+    count = (1, 1) if word == "a" else read(tokens, start)
+    if count is None or count[0] == 0:
+        return None
+    after = start + count[1]
+    after += tokens[after : after + 1] == ["-"]  # "two-hundred"
+    if after < len(tokens) and tokens[after].lower() == scale:
+        return count[0], after + 1 - start
+    return None
+
+
+def _with_rest(
+    tokens: list[str], start: int, number: int, length: int, read: Callable[[list[str], int], _Reading]
+) -> tuple[int, int]:
+    """Adds what follows "one hundred": "five", or "and five". Another hundred begins a new number."""
+    after = start + length
+    after += tokens[after : after + 1] == ["and"]
+    rest = read(tokens, after) if after < len(tokens) else None
+    begins_anew = rest is not None and after + rest[1] < len(tokens) and tokens[after + rest[1]].lower() in _SCALES
+    if rest is None or begins_anew:
+        return number, length
+    return number + rest[0], after + rest[1] - start
+
+
+def _read_tens(tokens: list[str], start: int) -> _Reading:
+    """A number below a hundred in words."""
+    token = tokens[start].lower()
     if token in WORDS:
         if WORDS[token] >= 20:
             rest = [word.lower() for word in tokens[start + 1 : start + 3]]
@@ -82,12 +131,10 @@ def read_number(tokens: list[str], start: int) -> tuple[int, int] | None:
     return None
 
 
-def _read_hundred(tokens: list[str], start: int, length: int) -> tuple[int, int]:
-    """ "one hundred", "one hundred five" or "one hundred and five"."""
-    after = start + length + (tokens[start + length : start + length + 1] == ["and"])
-    is_word = after < len(tokens) and tokens[after].lower().partition("-")[0] in WORDS
-    rest = read_number(tokens, after) if is_word else None
-    return (100 + rest[0], after + rest[1] - start) if rest else (100, length)
+def _read_unit(tokens: list[str], start: int) -> _Reading:
+    """One to nineteen, as in "twelve hundred"."""
+    number = WORDS.get(tokens[start].lower(), 0)
+    return (number, 1) if 1 <= number <= 19 else None
 
 
 _SINGLE = {number: word for word, number in WORDS.items()}

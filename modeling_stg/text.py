@@ -15,7 +15,9 @@ _KEEP_PERIOD = re.compile(
     r"(?:Jan|Feb|Aug|Sept?|Oct|Nov|Dec)\."
 )
 _SPLIT_INITIALS = ("A.J.", "C.J.", "D.J.", "K.J.", "O.J.", "P.J.")
-_SUFFIX = re.compile(r"(.+?)(n't|'s|'ll|'ve|'re|'d|'m|')", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?:n't|'s|'ll|'ve|'re|'d|'m|')$", re.IGNORECASE)
+_LONGEST_SUFFIX = 3
+_NEGATIVE = re.compile(r"-[0-9]")
 _ALONE = re.compile(r"(?:^|\s)[.,](?:\s|$)")
 _ATTACHED = re.compile(r"\w,(?:\s|$)|\(\w|\d[-–]\d")
 _HYPHENABLE = re.compile(r"[A-Za-z0-9]+|\.[0-9]+")
@@ -38,8 +40,14 @@ def tokenize(text: str) -> list[str]:
     text = text.replace('"', " '' ")
     text = re.sub(r"([()\[\]{}<>;@#$%&?!—–]|\.{3,})", r" \1 ", text)
     text = re.sub(r"([,:])(?=\D|$)", r" \1 ", text)
-    chunks = text.split()
-    return [token for chunk in chunks for token in _split(chunk)]
+    tokens: list[str] = []
+    for chunk in text.split():
+        parts = _split(chunk)
+        is_score = bool(tokens) and tokens[-1][-1].isdecimal()  # "105 -104"
+        if _NEGATIVE.match(chunk) and not is_score:
+            parts[:2] = ["".join(parts[:2])]
+        tokens += parts
+    return tokens
 
 
 def plain_letters(text: str) -> str:
@@ -66,7 +74,7 @@ def detokenize(tokens: list[str]) -> str:
             pieces.append("&")
             glue = True
             continue
-        attached = glue or token in _NO_SPACE_BEFORE or (token[0] == "'" and _SUFFIX.fullmatch(f"x{token}"))
+        attached = glue or token in _NO_SPACE_BEFORE or (token[0] == "'" and _SUFFIX.search(token))
         shown = '"' if token in ("``", "''") else token
         pieces.append(shown if attached else f" {shown}")
         glue = token in _NO_SPACE_AFTER
@@ -94,17 +102,21 @@ def _split(chunk: str) -> list[str]:
     """Splits a chunk without spaces at its final full stop, quotes, clitics, then hyphens."""
     endings: list[str] = []
     while chunk not in ("``", "''", "...", "'") and len(chunk) > 1:
-        keeps_period = _KEEP_PERIOD.fullmatch(chunk.split("-")[-1]) and chunk not in _SPLIT_INITIALS
-        if chunk.endswith(".") and not chunk.endswith("..") and not keeps_period:
-            chunk, ending = chunk[:-1], "."
-        elif match := _SUFFIX.fullmatch(chunk):
-            chunk, ending = match.groups()
+        if chunk.endswith(".") and not chunk.endswith("..") and not _keeps_period(chunk):
+            ending = "."
+        elif match := _SUFFIX.search(chunk, max(1, len(chunk) - _LONGEST_SUFFIX)):
+            ending = match.group()
         else:
             break
+        chunk = chunk[: -len(ending)]
         endings.append(ending)
     splits = len(chunk) > 1 and "-" in chunk and not chunk[0].isupper()
     parts = [part for part in re.split(r"(-)", chunk) if part] if splits else [chunk]
     return parts + endings[::-1]
+
+
+def _keeps_period(chunk: str) -> bool:
+    return bool(_KEEP_PERIOD.fullmatch(chunk.rpartition("-")[2])) and chunk not in _SPLIT_INITIALS
 
 
 def _joins(tokens: list[str]) -> set[int]:

@@ -10,6 +10,7 @@ from typing import Any
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import read_json
 from stg.files import project_path
+from stg.hub_client import limit_waiting, reason_without_token
 
 
 TRAIN = "train one (see `stg train --help`), or name another folder or Hub repository with --model"
@@ -26,7 +27,10 @@ SHARED_FIELDS = ("vocab_size", "num_entities", "num_values", "num_writers", "tea
 def check_model(name: str, model_types: Sequence[str] = ("stg",)) -> Path:
     """The path of a model, before slow imports; raises for a local folder without one of `model_types`."""
     path = Path(project_path(name))
-    if path.exists() or "/" not in name or path.is_absolute():
+    # A folder's name may look like a repository's; what begins with a folder that is here, or with the one that
+    # training writes to, is never looked up.
+    is_local = path.exists() or path.is_absolute() or Path(path.parts[0] if path.parts else ".").is_dir()
+    if is_local or "/" not in name or path.parts[0] == "runs" or name[0] in ".~":
         if not path.is_dir():
             raise StgError(f"--model {name}: is not a folder; {TRAIN}")
         if not (path / "config.json").is_file() or not list(path.glob("*.safetensors")):
@@ -60,6 +64,7 @@ def load_model(name: str, model_types: Sequence[str] = ("stg",)) -> tuple[Any, A
     logging.disable_progress_bar()
     repository, subfolder = str(path), ""
     if not path.exists():
+        limit_waiting()
         user, repository, *folders = name.split("/")
         repository, subfolder = f"{user}/{repository}", "/".join(folders)
     damaged = (OSError, ValueError, TypeError, LookupError, AttributeError, RuntimeError)
@@ -72,7 +77,9 @@ def load_model(name: str, model_types: Sequence[str] = ("stg",)) -> tuple[Any, A
     except StgError:
         raise
     except (*damaged, SafetensorError, StrictDataclassError) as error:
-        raise StgError(f"--model {repository}: cannot be loaded ({' '.join(str(error).split()):.200})") from None
+        raise StgError(f"--model {repository}: cannot be loaded ({reason_without_token(error)})") from None
+    if not all(tensor.isfinite().all() for tensor in model.state_dict().values()):
+        raise StgError(f"--model {repository}: its weights hold values that are not numbers; copy or train it again")
     for field in SHARED_FIELDS:
         if vars(processor.layout)[field] != vars(model.config)[field]:
             raise StgError(

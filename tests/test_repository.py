@@ -111,7 +111,7 @@ LAYERS = (
     {"stg.native"},
     {"stg.data"},
     {"modeling_stg", "configuration_stg"},
-    {"stg.files"},
+    {"stg.files", "stg.outputs", "stg.hub_client"},
     {"stg.converters"},
     {"stg.dataset"},
     {"stg.extraction"},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from modeling_stg.text import tokenize
 
 
-_TYPOGRAPHY = str.maketrans("’‘“”−", "''\"\"-")
+_TYPOGRAPHY = str.maketrans("’‘“”−‐‑", "''\"\"---")
 _GAP = re.compile(r"\s+")
 _VARIANTS = {"``": '(?:``|")', "''": "(?:''|\")", "-": "[-–‒‑]"}
 

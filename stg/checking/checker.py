@@ -19,6 +19,7 @@ from stg.extraction.modeling_extraction import RelationExtractor
 
 
 _NAMED_RULES = [(f"{rule.__module__.rpartition('.')[2]}.{rule.__name__}", rule) for rule in RULES]
+MAX_NUMBERS = 100  # of a sentence; rules compare each pair of numbers with all pairs before
 MAX_PAIRS = 2500  # names times numbers of a sentence; text without full stops would take the network minutes
 
 
@@ -58,9 +59,10 @@ class Checker:
         facts = [self.facts(game) for game in games]
         for tokens, known in zip(texts, facts, strict=True):
             for sentence in sentence_spans(list(tokens), known.game, self.extractor.names, implicit_one=True):
-                if len(sentence.entities) * len(sentence.numbers) > MAX_PAIRS:
+                numbers = len(sentence.numbers)
+                if numbers > MAX_NUMBERS or len(sentence.entities) * numbers > MAX_PAIRS:
                     raise StgError(
-                        f"text: a sentence with {len(sentence.entities)} names and {len(sentence.numbers)} numbers, "
+                        f"text: a sentence with {len(sentence.entities)} names and {numbers} numbers, "
                         f"from {' '.join(tokens[sentence.start : sentence.start + 5])!r} on; end sentences with a "
                         "full stop"
                     )

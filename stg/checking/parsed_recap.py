@@ -1,5 +1,6 @@
 """A recap as the rules see it: words, sentences, the entities they name, and the numbers stated about them."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
@@ -109,8 +110,12 @@ class ParsedRecap:
             positions.setdefault(word, []).append(position)
         return positions
 
+    @cached_property
+    def _sentence_ends(self) -> list[int]:
+        return [sentence.end for sentence in self.sentences]
+
     def sentence_index(self, position: int) -> int:
-        return next(index for index, sentence in enumerate(self.sentences) if position < sentence.end)
+        return bisect_right(self._sentence_ends, position)
 
     def sentence_at(self, position: int) -> SentenceSpans:
         return self.sentences[self.sentence_index(position)]
@@ -153,11 +158,13 @@ class ParsedRecap:
 
     def _players_by_importance(self, sentence: SentenceSpans) -> list[EntitySpan]:
         """Players of a sentence, those with a number first."""
-        with_number = {
-            relation.start for relation in self.relations if sentence.start <= relation.start < sentence.end
-        }
         players = [span for span in sentence.entities if not span.is_team]
-        return sorted(players, key=lambda span: span.start not in with_number)
+        return sorted(players, key=lambda span: span.start not in self._with_number)
+
+    @cached_property
+    def _with_number(self) -> set[int]:
+        """Where the names stand to which the extractor relates a number."""
+        return {relation.start for relation in self.relations}
 
     def is_compared(self, span: EntitySpan) -> bool:
         """Whether a player is only compared with: "matched James 's 30 points", "replaced him", "ahead of"."""

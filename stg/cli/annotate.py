@@ -17,7 +17,6 @@ and what marks sentences as unexplained. With --gold-tuples (files of entity|val
 import argparse
 import hashlib
 import json
-import os
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -38,6 +37,7 @@ from stg.cli.console import add_season_option, argument_parser, check_inputs, co
 from stg.dataset.card import BUILD_FOLDER, config_folder, stamp_built, stamp_committed
 from stg.extraction.candidates import Names, entity_spans, number_spans
 from stg.extraction.loading import check_extractor
+from stg.outputs import named_errors, open_new, replacing, sole_writer
 
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     check_files(files)
     check_gold(files, gold)
     for path in files:
-        rows = annotate_file(path, annotator, options.season)
+        with sole_writer(path.parent):
+            rows = annotate_file(path, annotator, options.season)
         stamp_built(folder)
         if path.parent.name == HOUSE:
             stamp_committed(folder)
@@ -152,41 +153,64 @@ def annotate_file(path: Path, annotator: "Annotator", season: str | None) -> lis
         progress.add(annotator.annotate_rows(chunk))
         bar.update(len(chunk))
     bar.close()
+    progress.close()
     for name in FILLED:
         field = table.schema.field(name)
         values = pa.array([annotation[name] for annotation in progress.done], field.type)
         table = table.set_column(table.schema.get_field_index(name), field, values)
-    replacement = path.with_suffix(".parquet.new")
-    pq.write_table(table, replacement)
-    os.replace(replacement, path)
+    with replacing(path) as stream:
+        pq.write_table(table, stream)
     progress.path.unlink()
     return [row | annotation for row, annotation in zip(rows, progress.done, strict=True)]
 
 
 class Progress:
-    """What an interrupted run has done, a line per summary; discarded if data, season or extractor changed."""
+    """What an interrupted run has done, a line per summary; discarded if data, season or extractor changed.
+
+    Each line repeats which summary it is of. Lines are kept as far as they are of the right ones.
+    """
 
     def __init__(self, path: Path, table: pa.Table, annotator: "Annotator", season: str | None):
         self.path = path.with_suffix(".parquet.progress")
         texts = table.column("summary").to_pylist()
         fingerprint = hashlib.sha256(json.dumps([texts, annotator.identity, season]).encode()).hexdigest()
+        self.rows = [f"{index} {_digest(text)}" for index, text in enumerate(texts)]
         self.done: list[dict] = []
-        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else []
-        if lines and lines[0] == fingerprint:
-            for line in lines[1:]:
-                try:
-                    self.done.append(json.loads(line))
-                except json.JSONDecodeError:
-                    break  # the run was interrupted while writing this line
-        self._write("w", [fingerprint, *map(json.dumps, self.done)])
+        kept = self._read(fingerprint)
+        with named_errors(self.path):
+            self._file = open_new(self.path)
+        self._write([fingerprint])
+        self.add(kept)
+
+    def _read(self, fingerprint: str) -> list[dict]:
+        lines = self.path.read_bytes().split(b"\n") if self.path.is_file() and not self.path.is_symlink() else []
+        kept: list[dict] = []
+        for line, row in zip(lines[1:] if lines[:1] == [fingerprint.encode()] else (), self.rows, strict=False):
+            try:
+                written, annotation = json.loads(line)
+            except (ValueError, TypeError, RecursionError):
+                break  # the run was interrupted while writing this line
+            if written != row or not isinstance(annotation, dict) or set(annotation) != set(FILLED):
+                break
+            kept.append(annotation)
+        return kept
 
     def add(self, annotations: list[dict]) -> None:
+        rows = self.rows[len(self.done) :]
+        self._write([json.dumps(entry) for entry in zip(rows, annotations, strict=False)])
         self.done += annotations
-        self._write("a", list(map(json.dumps, annotations)))
 
-    def _write(self, mode: str, lines: list[str]) -> None:
-        with open(self.path, mode, encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in lines)
+    def close(self) -> None:
+        self._file.close()
+
+    def _write(self, lines: list[str]) -> None:
+        with named_errors(self.path):
+            self._file.write("".join(f"{line}\n" for line in lines).encode())
+            self._file.flush()
+
+
+def _digest(tokens: list[str]) -> str:
+    return hashlib.sha256(json.dumps(tokens).encode()).hexdigest()[:16]
 
 
 def coverage(rows: list[dict]) -> str:

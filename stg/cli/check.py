@@ -23,7 +23,7 @@ such as "led" or "a double-double" would need a new sentence and stay.
 --self-test changes one number, name or word of the recaps at a time and counts what the checker notices: of yours, in
 which nothing should be false, or of those that come with the package. With --format jsonl it lists every change.
 
-Exit code: 0 if nothing is reported as a mistake, 1 if something is, 2 if the check could not run.
+Exit code: 0 if nothing is reported as a mistake, 1 if something is, 2 if the check could not run, 70 for a bug.
 """
 
 import argparse
@@ -48,6 +48,7 @@ from stg.cli.console import (
     check_output_path,
     colour,
     command,
+    printable,
     write_atomically,
 )
 from stg.converters.sources import read_any
@@ -147,15 +148,15 @@ def render_text(game: Game, result: dict, coloured: bool) -> str:
     """The text, its claims in the colour of their verdicts, then a line for each that is not true, or is flagged."""
 
     def paint(text: str, *names: str) -> str:
-        return colour(text, *names) if coloured else text
+        return colour(printable(text), *names) if coloured else text
 
     text, pieces, start = result["text"], [], 0
     for finding in result["findings"]:
-        pieces.append(text[start : finding["start"]])
+        pieces.append(paint(text[start : finding["start"]]))
         pieces.append(paint(finding["text"], "bold", VERDICT_COLOURS[finding["verdict"]]))
         start = finding["end"]
     title = f"{game.visitor.name} at {game.home.name}, {game.date}: {result['summary']}{not_judged(result)}"
-    lines = [paint(title, "bold"), "".join([*pieces, text[start:]])]
+    lines = [paint(title, "bold"), "".join([*pieces, paint(text[start:])])]
     for finding in result["findings"]:
         is_false, is_flagged = finding["verdict"] == FALSE, finding["flagged"]
         if finding["verdict"] == TRUE and not is_flagged:
@@ -163,7 +164,7 @@ def render_text(game: Game, result: dict, coloured: bool) -> str:
         shown = finding["verdict"] if is_false == is_flagged else "suspect" if is_flagged else "unsure"
         truth = f" (should be: {finding['truth']})" if finding["truth"] else ""
         verdict = paint(f"{shown:8}", VERDICT_COLOURS[finding["verdict"]])
-        lines.append(f"  {verdict}{finding['start']:5}  {finding['text']!r}  {finding['claim']}{truth}")
+        lines.append(f"  {verdict}{finding['start']:5}  {finding['text']!r}  {paint(finding['claim'])}{truth}")
     return "\n".join(lines) + "\n"
 
 

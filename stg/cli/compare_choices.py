@@ -14,7 +14,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from stg.cli.console import add_model_option, argument_parser, command
+from stg.cli.console import add_model_option, argument_parser, command, write_atomically
 from stg.dataset import open_dataset
 from stg.loading import load_model
 
@@ -47,5 +47,5 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(markdown(["chosen by", *COLUMNS.values()], table))
     if options.raw:
         lines = [json.dumps({"chosen by": name, "games": len(rows), **scores}) for name, scores in results.items()]
-        options.raw.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_atomically(options.raw, "\n".join(lines) + "\n")
     print(f"\n{markdown(HALVES_COLUMNS, comparison.by_halves())}")

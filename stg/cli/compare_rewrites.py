@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 
 from stg.cli.compare_choices import comparison_parser
-from stg.cli.console import command
+from stg.cli.console import command, write_atomically
 from stg.dataset import open_dataset
 from stg.loading import load_model
 
@@ -40,4 +40,4 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(f"\n{markdown(['judged by', 'measured by', *COLUMNS.values()], table)}")
     if options.raw:
         lines = (f"{json.dumps(scores)}\n" for scores in comparison.scores)
-        options.raw.write_text("".join(lines), encoding="utf-8")
+        write_atomically(options.raw, "".join(lines))

@@ -4,7 +4,9 @@ import argparse
 import errno
 import functools
 import os
+import re
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import NoReturn, TextIO, get_type_hints
 from modeling_stg.errors import StgError
 from stg.converters.season_sources import SEASON_SOURCES
 from stg.files import CHECKOUT, project_path
+from stg.outputs import write_atomically as write_atomically  # for the commands
 
 
 ROOT = CHECKOUT or Path()  # of the repository; commands that need one call `require_checkout`
@@ -26,6 +29,10 @@ COLOURS = {
     "magenta": "35",
     "cyan": "36",
 }
+BUG = 70  # the exit code of a bug, EX_SOFTWARE of sysexits.h
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+# C0 and C1 controls but tab and newline, and the marks that reverse the direction of text
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 PLAN_OPTIONS = frozenset(["min_plan_length", "max_plan_length"])  # of baselines that write a content plan first
 GAMES_HELP = "games in any format that `stg convert` reads (JSON, .jsonl, Parquet, CSV); - reads standard input"
 BOOLEANS = {"true": True, "false": False}
@@ -35,8 +42,8 @@ TYPE_NAMES: dict[type, str] = {bool: "true or false", int: "a whole number", flo
 def command(main: Callable[..., int | None]) -> Callable[..., NoReturn]:
     """Decorates a subcommand's `main`, which may return an exit code.
 
-    An error that the user can fix is one line on stderr and exit code 2. Any other exception is a bug and keeps its
-    traceback.
+    An error that the user can fix is one line on stderr and exit code 2. Any other exception is a bug: it keeps its
+    traceback, and the exit code is 70, which no command uses for anything else.
     """
 
     @functools.wraps(main)
@@ -56,10 +63,15 @@ def command(main: Callable[..., int | None]) -> Callable[..., NoReturn]:
         except StgError as error:
             _fail(str(error))
         except OSError as error:
-            _fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+            place = error.filename or ("standard output" if error.errno in _FULL else "a file or connection")
+            _fail(f"{place}: {error.strerror or error}")
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             sys.exit(130)
+        except Exception:
+            traceback.print_exc()
+            print("error: this is a bug of stg; please report it with the lines above", file=sys.stderr)
+            sys.exit(BUG)
         finally:
             warnings.formatwarning = previous
         sys.exit(code or 0)
@@ -70,7 +82,11 @@ def command(main: Callable[..., int | None]) -> Callable[..., NoReturn]:
 def _fail(message: str) -> NoReturn:
     """One line for each problem."""
     for line in message.splitlines() or [""]:
-        print(f"error: {' '.join(line.split())}", file=sys.stderr)
+        print(f"error: {printable(' '.join(line.split()))}", file=sys.stderr)
+    try:
+        sys.stdout.flush()
+    except OSError:  # full; Python must not fail again when it flushes at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(2)
 
 
@@ -146,11 +162,11 @@ def parse_generation_options(assignments: Sequence[str]) -> dict[str, bool | int
     for assignment in assignments:
         name, _, value = assignment.partition("=")
         if name not in types:
-            raise StgError(f"--set {assignment}: no such option; options are {', '.join(types)}")
+            raise StgError(f"--set {assignment:.100}: no such option; options are {', '.join(types)}")
         try:
             options[name] = BOOLEANS[value.lower()] if types[name] is bool else types[name](value)
         except (KeyError, ValueError):
-            raise StgError(f"--set {assignment}: {value!r} is not {TYPE_NAMES[types[name]]}") from None
+            raise StgError(f"--set {assignment:.100}: {value!r:.100} is not {TYPE_NAMES[types[name]]}") from None
     return options
 
 
@@ -174,25 +190,18 @@ def check_output_path(output: str | None, option: str = "--output") -> None:
         raise StgError(f"{option} {output}: is a folder; name a file")
     if output is not None and not Path(output).absolute().parent.is_dir():
         raise StgError(f"{option} {output}: its folder does not exist; create it first")
+    if output is not None and not os.access(Path(output).absolute().parent, os.W_OK):
+        raise StgError(f"{option} {output}: its folder cannot be written; name another")
 
 
-def write_atomically(output: str, text: str) -> None:
-    """Writes a complete file or none. Follows symbolic links; writes to devices and pipes directly."""
-    target = Path(os.path.realpath(output))
-    if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8", newline="")
-        return
-    temporary = target.with_name(f"{target.name}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="")
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
+def printable(text: str) -> str:
+    """Text for a terminal: what would move the cursor, colour or reverse it is shown as its code ("\\x1b")."""
+    return _CONTROLS.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def colour(text: str, *names: str, stream: TextIO | None = None) -> str:
     """`text` in colour on a terminal; NO_COLOR turns colours off, and FORCE_COLOR turns them on in pipes too."""
-    if os.environ.get("NO_COLOR"):
+    if os.environ.get("NO_COLOR") or not names:
         return text
     if not (os.environ.get("FORCE_COLOR") or (stream or sys.stdout).isatty()):
         return text

@@ -17,7 +17,7 @@ from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import QUARTERS, WRITER_LABELS
 from modeling_stg.season import Season
 from modeling_stg.text import detokenize
-from stg.cli.console import argument_parser, colour, command
+from stg.cli.console import argument_parser, colour, command, write_atomically
 from stg.dataset import open_dataset
 from stg.dataset.reading import SPLITS, open_season
 from stg.files import shipped
@@ -135,7 +135,7 @@ def show_recaps(page_file: Path) -> None:
         {"game_id": game.game_id, "writer": writer, "text": text, "tokens": trace}
         for writer, text, trace in zip(RECAP_WRITERS, texts, traces, strict=True)
     ]
-    page_file.write_text(recap_page([GameFacts(game) for game in games], results), encoding="utf-8")
+    write_atomically(page_file, recap_page([GameFacts(game) for game in games], results))
     print(f"\nOpen {page_file} to see each copied number linked to its cell")
 
 

@@ -29,7 +29,7 @@ from tqdm import tqdm
 from modeling_stg.errors import GameWarning
 from modeling_stg.game import Game, read_games, read_json
 from modeling_stg.text import tokenize
-from stg.cli.console import argument_parser, command
+from stg.cli.console import argument_parser, command, write_atomically
 from stg.cli.results import RESULTS, scored, systems
 from stg.dataset.reading import DatasetError, open_dataset
 from stg.files import CHECKOUT, shipped
@@ -203,14 +203,14 @@ def save(folder: Path, name: str, figure, numbers: dict, model: str | None) -> P
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}.{'html' if isinstance(figure, str) else 'png'}"
     if isinstance(figure, str):
-        file.write_text(figure, encoding="utf-8")
+        write_atomically(file, figure)
     else:
         figure.savefig(file, metadata={"Software": None})
     made_by = f"stg figures --only {name}"
     about = {"model": model, "made_by": f"{made_by} --model {model}"} if model else {"made_by": made_by}
     about |= rounded(numbers)
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in about.items())
-    (folder / f"{name}.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+    write_atomically(folder / f"{name}.json", f"{{\n{lines}\n}}\n")
     return file
 
 

@@ -27,6 +27,7 @@ To share the games among processes:
 """
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -41,6 +42,7 @@ from stg.cli.console import (
     add_season_option,
     argument_parser,
     check_inputs,
+    check_output_path,
     command,
     parse_generation_options,
     report_skipped,
@@ -117,8 +119,7 @@ def open_output(options: argparse.Namespace) -> TextIO | None:
     if options.output is None:
         return sys.stdout
     path = Path(options.output)
-    if path.is_dir():
-        raise StgError(f"--output {options.output}: is a folder; name a file")
+    check_output_path(options.output)
     if path.exists() and not path.is_file():  # a device or a pipe
         return path.open("w", encoding="utf-8")
     options.output = os.path.realpath(path)  # keeps a symbolic link when the file is replaced
@@ -208,12 +209,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = ("do_sample", "consensus", "sentence_candidates")
     samples = any(generation_option(options, model, name) for name in names)
     sampled_together = options.batch_size * state.num_processes if samples else 1
-    partial, results = None, []
+    partial = None
     if stream is None:
-        partial = PartialOutput(options.output, run_fingerprint(options, rows, sampled_together))
-        results = partial.read(multiple_of=sampled_together)
-    state.wait_for_everyone()
-    with tqdm(total=len(jobs), initial=len(results), unit="game", delay=1, disable=not state.is_main_process) as bar:
+        identities = [[job.index, job.facts.game.game_id] for job in jobs]
+        partial = PartialOutput(options.output, run_fingerprint(options, rows, sampled_together), identities)
+    with contextlib.ExitStack() as held:
+        if partial and state.is_main_process:
+            held.enter_context(partial.written_by_this_run())
+        results = partial.read(multiple_of=sampled_together) if partial else []
+        state.wait_for_everyone()
+        bar = tqdm(total=len(jobs), initial=len(results), unit="game", delay=1, disable=not state.is_main_process)
+        held.enter_context(bar)
         for batch in generate_batches(options, jobs, len(results), model, processor, judge_for, state):
             bar.update(len(batch))
             results += batch
@@ -222,13 +228,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             elif stream and state.is_main_process and options.format != "html":
                 stream.write(render(options.format, jobs, batch))
                 stream.flush()
+        if partial and state.is_main_process:
+            partial.finish(render(options.format, jobs, results))
     if not state.is_main_process:
         return 0
     if options.check:
         sys.stderr.write(render_check(results))
-    if partial:
-        partial.finish(render(options.format, jobs, results))
-    elif stream and options.format == "html":  # one page for all games
+    if stream and options.format == "html":  # one page for all games
         stream.write(render(options.format, jobs, results))
         stream.flush()
     return report_skipped(errors, len(rows), options.skip_bad)

@@ -14,14 +14,13 @@ import json
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from tqdm import tqdm
 
 from modeling_stg.errors import GameWarning, StgError
 from modeling_stg.game import Game
 from stg.checking.evaluation import count_matches, read_annotated, scores
-from stg.cli.console import add_season_option, argument_parser, check_inputs, command
+from stg.cli.console import add_season_option, argument_parser, check_inputs, command, write_atomically
 from stg.dataset.archive import read_archive
 
 
@@ -73,4 +72,4 @@ def main(argv: Sequence[str] | None = None) -> None:
         )
     if options.output:
         record = {"texts": options.texts, "season": options.season, "scores": by_kind, **provenance()}
-        Path(options.output).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+        write_atomically(options.output, json.dumps(record, indent=2) + "\n")

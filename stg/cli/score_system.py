@@ -24,7 +24,7 @@ from typing import Any
 from modeling_stg.errors import StgError
 from modeling_stg.game import read_json
 from stg.baselines import templates
-from stg.cli.console import ROOT, argument_parser, command, parse_generation_options
+from stg.cli.console import ROOT, argument_parser, command, parse_generation_options, write_atomically
 from stg.dataset import open_dataset
 from stg.files import require_checkout
 
@@ -92,7 +92,7 @@ def run(arguments: list[str]) -> str:
 
 def write_templates(file: Path, split: str) -> None:
     rows = open_dataset(config="default", split=split)
-    file.write_text("".join(f"{' '.join(templates.write(row).words)}\n" for row in rows), encoding="utf-8")
+    write_atomically(file, "".join(f"{' '.join(templates.write(row).words)}\n" for row in rows))
 
 
 def training_log(logs: list[Path]) -> str:
@@ -143,7 +143,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     (ROOT / folder).mkdir(parents=True, exist_ok=True)
     system = {"name": options.name, **{name: before.get(name) for name in KEPT}}
     if log is not None:
-        (ROOT / folder / "training_log.txt").write_text(log, encoding="utf-8")
+        write_atomically(ROOT / folder / "training_log.txt", log)
         system["hours"] = round(sum(int(m or 0) / 60 + int(s) / 3600 for m, s in DURATION.findall(log)), 2)
     system |= {name: value for name, value in vars(options).items() if name in KEPT and value is not None}
     if options.model:
@@ -169,9 +169,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             system["commands"][name] = line
             # If nothing was remade, the record of its commit and settings stays too.
             kept = {} if remade else {key: before[key] for key in (*provenance(), "generation") if key in before}
-            record.write_text(json.dumps(system | kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            write_atomically(record, json.dumps(system | kept, indent=2, ensure_ascii=False) + "\n")
     if options.model:
         writer = ["--writer", "3"] if system["writer"] else []
         arguments = ["scripts/generate.py", "--model", str(options.model), "--games", SAMPLE_GAME, *writer]
-        (ROOT / folder / "sample.txt").write_text(run([*arguments, *generate_options(options)]), encoding="utf-8")
+        write_atomically(ROOT / folder / "sample.txt", run([*arguments, *generate_options(options)]))
     print(f"{folder}: done; `stg results` writes it into the tables", file=sys.stderr)

@@ -6,6 +6,7 @@ with a one-line message.
 
 import bz2
 import gzip
+import hashlib
 import http.client
 import json
 import lzma
@@ -17,18 +18,29 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tqdm import tqdm
 
 from modeling_stg.errors import StgError
 from modeling_stg.schema import WRITERS
+from stg.outputs import open_new
 
 
 SPLITS = ("train", "valid", "test")  # RotoWire's names, numbered 0, 1, 2 in the lookup tables
 SOURCE = "https://github.com"
-ARCHIVE_PATH = "harvardnlp/boxscore-data/raw/master/rotowire.tar.bz2"
-LOOKUP_PATH = "aistairc/rotowire-modified/raw/master/script/{split}-lookup.txt"
+# Revisions, not branches, which move.
+ARCHIVE_PATH = "harvardnlp/boxscore-data/raw/1d9c8873b43c90200a285d8e135c19d88c603320/rotowire.tar.bz2"
+LOOKUP_PATH = "aistairc/rotowire-modified/raw/9a3b7059940705e844c08acd5387008dc9e1ca85/script/{split}-lookup.txt"
+# SHA-256 of the downloads. The archive's is not known to us; its compression has a checksum of its own.
+HASHES = {
+    "train-lookup.txt": "23622a856dba9fcd2343fb2051219dc75b6f380b3c947ee3f4335b3e7e495e1a",
+    "valid-lookup.txt": "c2e8e3f79551a5fb3ab63342552384b20a04056ee584d381d2512b85e2976f02",
+    "test-lookup.txt": "f3491727e2f628b6877c84fbeab37cee5b716d224071be8a4d2824f90aad001f",
+}
+LARGEST_DOWNLOAD = 100_000_000  # bytes; the archive has some 12 million
+LARGEST_FILE = 100_000_000  # bytes of JSON, uncompressed; RotoWire's train.json has some 40 million
+MOST_PARTS = 1_000_000  # objects and lists of a JSON file; a game has about 30
 _OPENERS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".bz2": bz2.open, ".gz": gzip.open}
 
 
@@ -58,7 +70,7 @@ def read_archive(path: str | Path) -> dict[str, list[Any]]:
                 split = Path(member.name).name.removesuffix(".json")
                 file = archive.extractfile(member) if member.isfile() else None
                 if file is not None and split in SPLITS and member.name.endswith(".json"):
-                    games[split] = _check_games(json.load(file), f"{path}: {member.name}")
+                    games[split] = _read_games(file, f"{path}: {member.name}")
     except FileNotFoundError:
         raise ArchiveError(f"{path}: no such archive; check --archive, or leave it out to download it") from None
     except (tarfile.TarError, EOFError, OSError, ValueError, lzma.LZMAError, zlib.error, RecursionError) as error:
@@ -75,8 +87,8 @@ def read_games_file(path: str | Path) -> list[Any]:
     """Reads the list of games in a JSON file, which may be compressed (.xz, .bz2, .gz)."""
     path = Path(path)
     try:
-        with _OPENERS.get(path.suffix, open)(path, "rt", encoding="utf-8") as file:
-            return _check_games(json.load(file), str(path))
+        with _OPENERS.get(path.suffix, open)(path, "rb") as file:
+            return _read_games(file, str(path))
     except FileNotFoundError:
         raise ArchiveError(f"{path}: no such file; check the path") from None
     except (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error, RecursionError) as error:
@@ -85,7 +97,14 @@ def read_games_file(path: str | Path) -> list[Any]:
         raise ArchiveError(f"{path}: cannot be read to its end ({_one_line(error)}); is it truncated?") from None
 
 
-def _check_games(data: Any, place: str) -> list[Any]:
+def _read_games(file: IO[bytes], place: str) -> list[Any]:
+    """Reads a JSON list. What a few compressed bytes can grow to is limited: in bytes, and in memory when parsed."""
+    content = file.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise ArchiveError(f"{place}: has more than {LARGEST_FILE:,} bytes; is it a RotoWire file?")
+    if content.count(b"{") + content.count(b"[") > MOST_PARTS:
+        raise ArchiveError(f"{place}: has more than {MOST_PARTS:,} objects and lists; is it a RotoWire file?")
+    data = json.loads(content.decode("utf-8"))
     if not isinstance(data, list):
         raise ArchiveError(f"{place}: is not a list of games; is it a RotoWire file?")
     return data
@@ -135,24 +154,28 @@ def _cache() -> Path:
 
 def _download(url: str, target: Path, magic: bytes = b"") -> Path:
     """Downloads `url` to `target` atomically, unless it exists; the file must begin with `magic`."""
-    if target.is_file():
+    if target.is_file() and _is_known(target):
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     remedy = "try again, or download it by hand and give --archive and --lookup-dir"
     try:
-        with urllib.request.urlopen(url, timeout=60) as response, part.open("wb") as file:
+        with urllib.request.urlopen(url, timeout=60) as response, open_new(part) as file:
             size = _size(response.headers)
             with tqdm(total=size, unit="B", unit_scale=True, desc=target.name) as progress:
                 while block := response.read(1 << 16):
-                    file.write(block)
                     progress.update(len(block))
+                    if progress.n > LARGEST_DOWNLOAD:
+                        raise ArchiveError(f"{url}: has more than {LARGEST_DOWNLOAD:,} bytes; {remedy}")
+                    file.write(block)
         received = part.stat().st_size
         if received == 0 or size not in (None, received):
             raise ArchiveError(f"{url}: received {received:,} bytes instead of {size or 'some'}; {remedy}")
         with part.open("rb") as file:
             if file.read(len(magic)) != magic:
                 raise ArchiveError(f"{url}: is not the archive (a web page?); {remedy}")
+        if not _is_known(part, target.name):
+            raise ArchiveError(f"{url}: is not the file that we know (SHA-256; a web page?); {remedy}")
         part.replace(target)
     except (OSError, ValueError, http.client.HTTPException) as error:
         if isinstance(error, StgError):
@@ -164,9 +187,15 @@ def _download(url: str, target: Path, magic: bytes = b"") -> Path:
     return target
 
 
+def _is_known(path: Path, name: str | None = None) -> bool:
+    """Whether a download has the known hash; true for files whose hash is not known."""
+    expected = HASHES.get(name or path.name)
+    return expected is None or hashlib.sha256(path.read_bytes()).hexdigest() == expected
+
+
 def _size(headers: Mapping[str, str]) -> int | None:
     length = headers.get("Content-Length", "")
-    return int(length) if length.isdecimal() else None
+    return int(length) if length.isascii() and length.isdecimal() and len(length) < 20 else None
 
 
 def _one_line(error: Any) -> str:

@@ -1,9 +1,9 @@
 """Builds RotoWire-Modified as Parquet for load_dataset("rotowire_modified"). The command is `stg data`."""
 
+import contextlib
 import json
 import shutil
 import tempfile
-import time
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,10 +16,11 @@ from modeling_stg.errors import GameWarning, StgError
 from stg.dataset.archive import ArchiveError
 from stg.dataset.card import FOLDER, build_page, card, record_path, stamp_built
 from stg.dataset.rotowire_modified import RotowireModified
+from stg.outputs import sole_writer, write_atomically
 
 
 OPTIONAL = ("extra", "partial")  # configs that a build keeps from an earlier one unless it rebuilds them
-STALE = 3600  # seconds after which the leftovers of a killed build are removed
+SWAPPING = ".swapping"  # folder of finished configs on their way into place
 
 
 def build(config: str, sources: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -47,20 +48,32 @@ def build(config: str, sources: dict[str, Any], folder: Path) -> dict[str, Any]:
     return record
 
 
-def put_in_place(new: Path, target: Path) -> None:
-    """Replaces the folder `target` with `new`; if that fails, the old one is put back."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if not target.exists():
-        new.rename(target)
+def finish_swap(output: Path) -> None:
+    """Moves finished configs into place, all or, if one cannot be moved, none; completes what a killed build began."""
+    swapping = output / SWAPPING
+    if not swapping.is_dir():
         return
-    old = new.with_name(f"{new.name}.old")
+    moved: list[Path] = []
     try:
-        target.rename(old)
-        new.rename(target)
-    except BaseException:
-        if old.exists() and not target.exists():
-            old.rename(target)
+        for new in sorted(path for path in swapping.iterdir() if not path.name.startswith(".")):
+            target, old = output / new.name, swapping / f".{new.name}"
+            if target.exists():
+                target.rename(old)
+            moved.append(target)
+            new.rename(target)
+    except OSError:
+        for target in moved:
+            if (swapping / f".{target.name}").exists():
+                if target.exists():
+                    target.rename(swapping / target.name)
+                (swapping / f".{target.name}").rename(target)
+        shutil.rmtree(swapping, ignore_errors=True)
         raise
+    write_atomically(output / "BUILD.md", build_page(output))
+    if output != FOLDER:  # the project's own card is committed
+        write_atomically(output / "README.md", card(output))
+    stamp_built(output)
+    shutil.rmtree(swapping)
 
 
 def refuse_overlap(default: Path, kept: Sequence[Path]) -> None:
@@ -94,9 +107,17 @@ def build_all(configs: Sequence[str], sources: dict[str, Any], output: Path) -> 
     """Builds all configs or none: the old ones are replaced only when every new one is complete."""
     refuse_foreign(configs, output)
     output.mkdir(parents=True, exist_ok=True)
-    for stale in output.glob(".building-*"):
-        if time.time() - stale.stat().st_mtime > STALE:
-            shutil.rmtree(stale, ignore_errors=True)
+    with contextlib.ExitStack() as held:
+        for folder in (output, *(output / config for config in configs)):
+            if folder.is_dir():
+                held.enter_context(sole_writer(folder))
+        return _build_locked(configs, sources, output)
+
+
+def _build_locked(configs: Sequence[str], sources: dict[str, Any], output: Path) -> list[dict[str, Any]]:
+    finish_swap(output)
+    for stale in output.glob(".building-*"):  # of a killed build: this one has the folder for itself
+        shutil.rmtree(stale, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=".building-", dir=output) as name:
         work = Path(name)
         records = []
@@ -105,22 +126,25 @@ def build_all(configs: Sequence[str], sources: dict[str, Any], output: Path) -> 
             folder.mkdir()
             records.append(build(config, sources, folder))
         refuse_overlap(work / "of-default" / "default", [output / name for name in OPTIONAL if name not in configs])
+        finished = work / "finished"
+        finished.mkdir()
         for config in configs:
-            put_in_place(work / f"of-{config}" / config, output / config)
-    (output / "BUILD.md").write_text(build_page(output), encoding="utf-8")
-    if output != FOLDER:  # the project's own card is committed
-        (output / "README.md").write_text(card(output), encoding="utf-8")
-    stamp_built(output)
+            (work / f"of-{config}" / config).rename(finished / config)
+        finished.rename(output / SWAPPING)  # from here on, a killed build is completed by the next start
+    finish_swap(output)
     return records
 
 
 def push(output: Path, repo: str) -> str:
     """Uploads all built configs, with a card that says how they were built, to a private dataset repository."""
-    from huggingface_hub import CommitOperationAdd, HfApi, get_token
+    from huggingface_hub import CommitOperationAdd, HfApi
+
+    from stg.hub_client import limit_waiting, reason_without_token
 
     files = sorted(output.glob("*/*.parquet"))
     operations = [CommitOperationAdd(str(file.relative_to(output)), str(file)) for file in files]
     operations.append(CommitOperationAdd("README.md", card(output).encode("utf-8")))
+    limit_waiting()
     api = HfApi()
     try:
         repo = api.create_repo(repo, repo_type="dataset", private=True, exist_ok=True).repo_id
@@ -132,8 +156,7 @@ def push(output: Path, repo: str) -> str:
     except ArchiveError:
         raise
     except Exception as error:  # the client raises many types of error
-        token = get_token()
-        reason = str(error).replace(token, "***") if token else str(error)
         raise ArchiveError(
-            f"--push_to_hub {repo}: {reason}; the data is built: log in with `hf auth login` and push again"
+            f"--push_to_hub {repo}: {reason_without_token(error)}; the data is built: log in with `hf auth login` "
+            "and push again"
         ) from None

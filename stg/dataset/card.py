@@ -14,6 +14,7 @@ from pathlib import Path
 import yaml
 
 from stg.files import CHECKOUT, shipped
+from stg.outputs import write_atomically
 
 
 FOLDER = shipped("rotowire_modified")
@@ -83,6 +84,4 @@ def stamp_committed(folder: Path = FOLDER) -> None:
 
 def _write(path: Path, text: str) -> None:
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        draft = path.with_name(f".{path.name}.new")
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+        write_atomically(path, text)

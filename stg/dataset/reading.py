@@ -54,6 +54,8 @@ def open_dataset(
         >>> open_dataset(config="sample", split="test")[0]["game_id"]
     """
     is_ours = str(name) == "rotowire_modified"
+    if (config_folder(config).parent if is_ours else Path(name)).joinpath(".swapping").is_dir():
+        raise DatasetError(f"{name}: a build was interrupted while it put its files in place; run `stg data` again")
     if not is_ours and not Path(name).is_dir():
         import datasets  # imports torch, so only once it is needed
 

@@ -33,7 +33,7 @@ class _StatedNumber:
     attribute: str
 
 
-_Confidences = dict[tuple[int, int | None, str], float]  # by number's position, entity and attribute
+_Confidences = dict[int, dict[tuple[int | None, str], float]]  # by number's position, then by entity and attribute
 
 
 def annotate(
@@ -61,8 +61,10 @@ def annotate(
     confidences: _Confidences = {}
     for relation in relations or ():
         if relation.supported:
-            key = (relation.number_start, relation.fact.entity, relation.fact.attribute)
-            confidences[key] = max(confidences.get(key, 0.0), relation.confidence)
+            known = confidences.setdefault(relation.number_start, {})
+            key = (relation.fact.entity, relation.fact.attribute)
+            known[key] = max(known.get(key, 0.0), relation.confidence)
+    words = [token.lower() for token in tokens]
     sentences = sentence_spans(tokens, game, names)
     mentions = [
         mention
@@ -72,7 +74,7 @@ def annotate(
     ]
     running = _RunningSubjects(game)
     for sentence in sentences:
-        stated = _stated_numbers(tokens, sentence, game, running, confidences)
+        stated = _stated_numbers(tokens, words, sentence, game, running, confidences)
         running.update(sentence, stated)
         mentions += [mention for number in stated for mention in _number_mentions(number)]
     return sorted(mentions, key=lambda mention: mention.position)
@@ -129,17 +131,22 @@ class _RunningSubjects:
 
 
 def _stated_numbers(
-    tokens: list[str], sentence: SentenceSpans, game: Game, running: _RunningSubjects, confidences: _Confidences
+    tokens: list[str],
+    words: list[str],
+    sentence: SentenceSpans,
+    game: Game,
+    running: _RunningSubjects,
+    confidences: _Confidences,
 ) -> list[_StatedNumber]:
     stated: list[_StatedNumber] = []
-    for group in number_groups(tokens, sentence.start, sentence.end, list(sentence.numbers)):
+    for group in number_groups(words, sentence.start, sentence.end, list(sentence.numbers)):
         stated += _best_fit(group, _subjects(tokens, sentence, group, running), game, confidences)
     explained = {item.number.start for item in stated}
     for number in sentence.numbers:
         if number.start not in explained:
-            read = [(score, key) for key, score in confidences.items() if key[0] == number.start]
+            read = [(score, key) for key, score in confidences.get(number.start, {}).items()]
             if read:
-                _, (_, entity, attribute) = max(read)
+                _, (entity, attribute) = max(read)
                 assert entity is not None  # supported relations have an entity of this game
                 stated.append(_StatedNumber(number, entity, attribute))
     return sorted(stated, key=lambda item: item.number.start)
@@ -198,7 +205,9 @@ def _best_fit(
                     break
                 stated.append(_StatedNumber(number, entity, attribute))
             else:
-                scores = [confidences.get((item.number.start, item.entity, item.attribute), 0.0) for item in stated]
+                scores = [
+                    confidences.get(item.number.start, {}).get((item.entity, item.attribute), 0.0) for item in stated
+                ]
                 total = cost + 1.5 * rank - 2.0 * sum(scores) / len(scores)
                 if best is None or total < best[0]:
                     best = (total, stated)

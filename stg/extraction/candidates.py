@@ -8,10 +8,11 @@ do not cross sentences.
 
 import copy
 import functools
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from modeling_stg.game import Game
 from modeling_stg.nba import CITY_FORMS, SHORT_NAMES
@@ -303,11 +304,20 @@ def _sentence_spans(
         SentenceSpans(
             start,
             end,
-            tuple(entity for entity in entities if start <= entity.start < end),
-            tuple(number for number in numbers if start <= number.start < end),
+            tuple(_starting(entities, start, end)),
+            tuple(_starting(numbers, start, end)),
         )
         for start, end in _bounded(sentences(tokens))
     ]
+
+
+_Span = TypeVar("_Span", EntitySpan, NumberSpan)
+
+
+def _starting(spans: list[_Span], start: int, end: int) -> list[_Span]:
+    """The spans, which are in reading order, that begin within `start:end`."""
+    first, last = (bisect_left(spans, position, key=lambda span: span.start) for position in (start, end))
+    return spans[first:last]
 
 
 def _bounded(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:

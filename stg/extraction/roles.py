@@ -1,6 +1,5 @@
 """Reads from the words around numbers what they count. `annotation` decides whose numbers they are."""
 
-import functools
 from dataclasses import dataclass
 
 from modeling_stg.numbers import read_number
@@ -58,14 +57,11 @@ _ATTEMPTING = frozenset("on attempted attempting took taking tried missed launch
 _SHOT_ROLES = {shot: Role((f"{shot}M", f"{shot}A")) for shot in SHOTS}
 
 
-@functools.lru_cache(maxsize=8)  # the sentences of a text come one after another
-def _lowered(tokens: tuple[str, ...]) -> list[str]:
-    return [token.lower() for token in tokens]
+def number_groups(words: list[str], start: int, end: int, numbers: list[NumberSpan]) -> list[NumberGroup]:
+    """The roles of the numbers of a sentence, `words[start:end]` of a text in lower case.
 
-
-def number_groups(tokens: list[str], start: int, end: int, numbers: list[NumberSpan]) -> list[NumberGroup]:
-    """The roles of the numbers of a sentence, `tokens[start:end]`; numbers without a role are left out."""
-    words = _lowered(tuple(tokens))
+    Numbers without a role are left out.
+    """
     groups: list[NumberGroup] = []
     position = 0
     while position < len(numbers):

@@ -5,8 +5,8 @@ lays weights out in the order they are read and prefetches them. It is compiled 
 compiler. Importing this package without the compiled library, or on an unsupported processor, raises ImportError;
 `modeling_stg/kernels.py` then uses torch.
 
-Tensors are passed to C by address, without gradients. Shapes and strides are checked here; callers guarantee float32
-on a CPU, and indices within bounds.
+Tensors are passed to C by address, without gradients. Types, shapes and strides are checked here; callers guarantee
+indices within bounds.
 """
 
 import ctypes
@@ -65,6 +65,12 @@ def _check(*pairs) -> None:
             raise ValueError(f"stg.native: a size is {size} and must be {expected}")
 
 
+def _check_floats(*tensors) -> None:
+    for tensor in tensors:
+        if tensor.dtype != torch.float32 or not tensor.is_cpu:
+            raise ValueError(f"stg.native: a tensor is {tensor.dtype} on {tensor.device} and must be float32 on a cpu")
+
+
 def _index(index, count: int):
     """Checks index [K] and returns it as contiguous int64."""
     _check((index.dtype, torch.int64), (len(index), count))
@@ -73,8 +79,10 @@ def _index(index, count: int):
 
 def product(x, weight, bias, out) -> None:
     """Computes out [R, blocks * WIDTH] = x [R, K] W^T + b; weight [blocks, K, WIDTH], bias contiguous."""
-    x, (blocks, inputs, _) = _in_rows(x), weight.shape
-    _check((x.shape[1], inputs), (out.shape, (len(x), blocks * WIDTH)))
+    x, (blocks, inputs, width) = _in_rows(x), weight.shape
+    _check_floats(x, weight, bias, out)
+    _check((x.shape[1], inputs), (out.shape, (len(x), blocks * WIDTH)), (width, WIDTH), (out.stride(1), 1))
+    _check((bias.numel(), blocks * WIDTH), (weight.is_contiguous() and bias.is_contiguous(), True))
     _product(
         *(x.data_ptr(), x.stride(0), weight.data_ptr(), bias.data_ptr()),
         *(out.data_ptr(), out.stride(0), WIDTH, len(x), inputs, blocks),
@@ -88,6 +96,9 @@ def lstm(x, weight, bias, gates, cells, h) -> Callable[[], None]:
     are in the order output, input, forget, new. x and h may be slices of wider rows, and h a slice of x.
     """
     units, rows, _ = cells.shape
+    _check_floats(x, weight, bias, gates, cells, h)
+    _check((cells.shape[2], WIDTH), (weight.shape[2], WIDTH), (bias.numel(), len(weight) * WIDTH))
+    _check((weight.is_contiguous() and bias.is_contiguous(), True))
     _check((x.shape, (rows, weight.shape[1])), (len(weight), 4 * units), (gates.shape, (4, *cells.shape)))
     _check((h.shape, cells.shape), (h.stride(0), WIDTH), (h.stride(2), 1), (x.stride(1), 1))
     _check((gates.is_contiguous(), True), (cells.is_contiguous(), True))
@@ -111,6 +122,9 @@ def gru(x, from_input, from_hidden, h, rows, stays=None):
     x, count, hidden = _in_rows(x), len(x), h.shape[1]
     rows, stays = _index(rows, count), None if stays is None else stays.contiguous()
     blocks = 3 * hidden // WIDTH
+    _check_floats(x, h, *from_input, *from_hidden)
+    _check((hidden % WIDTH, 0), (from_input[1].numel(), blocks * WIDTH), (from_hidden[1].numel(), blocks * WIDTH))
+    _check((torch.bool if stays is None else stays.dtype, torch.bool))
     _check(
         (from_input[0].shape, (blocks, x.shape[1], WIDTH)),
         (from_hidden[0].shape, (blocks, hidden, WIDTH)),
@@ -133,6 +147,7 @@ def attend(query, keys, bias, groups):
     keys [G, M, D], bias [G, M], groups [K]; each key and each query is contiguous.
     """
     query, groups = _in_rows(query), _index(groups, len(query))
+    _check_floats(query, keys, bias)
     _check((query.shape[1], keys.shape[2]), (bias.shape, keys.shape[:2]), (keys.stride(2), 1))
     out = query.new_empty(len(query), keys.shape[1])
     _attend(
@@ -145,6 +160,9 @@ def attend(query, keys, bias, groups):
 def best(scores):
     """The index [R] of the largest score in each row of scores [R, N], the first on ties. NaNs are skipped."""
     scores = _in_rows(scores)
+    _check_floats(scores)
+    if not scores.shape[1]:
+        raise ValueError("stg.native: an empty row has no largest score")
     out = scores.new_empty(len(scores), dtype=torch.int64)
     _best(scores.data_ptr(), scores.stride(0), out.data_ptr(), *scores.shape)
     return out

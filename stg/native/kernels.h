@@ -34,6 +34,8 @@ INLINE void NAME(tile)(const float *x, long x_row, const float *w, const float *
 TARGET static void NAME(block)(const float *x, long x_row, const float *w, const float *bias, float *out, long out_row,
                                long rows, long inputs)
 {
+    if (!inputs)
+        for (long row = 0; row < rows; row++) memcpy(out + row * out_row, bias, WIDTH * sizeof *bias);
     int few = rows <= 2 * ROWS;
     long size = few ? inputs : PIECE, share = few ? inputs : PIECE * ROWS / rows + 1;
     for (long first = 0; first < inputs; first += size, x += size, w += size * WIDTH) {

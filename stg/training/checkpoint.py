@@ -170,7 +170,7 @@ def restore_optimizer(
     parameters = dict(model.named_parameters())
     optimizer.state.clear()
     for name, value in tensors.items():
-        parameter, key = name.rsplit("/", 1)
-        if parameter not in parameters:
-            raise CheckpointError(f"optimizer.safetensors: {parameter} is not in this model; start without --resume")
+        parameter, _, key = name.rpartition("/")
+        if parameter not in parameters or value.shape not in (parameters[parameter].shape, torch.Size()):
+            raise CheckpointError(f"optimizer.safetensors: {name} is not of this model; start without --resume")
         optimizer.state[parameters[parameter]][key] = value.to(parameters[parameter].device)

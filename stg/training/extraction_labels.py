@@ -135,7 +135,7 @@ def _columns(tokens: list[str], sentence: ReadSentence) -> dict[int, set[str]]:
     if sentence.pairs:
         start, end = sentence.pairs[0].sentence
         numbers = list(dict.fromkeys(pair.number for pair in sentence.pairs))
-        for group in number_groups(tokens, start, end, numbers):
+        for group in number_groups([token.lower() for token in tokens], start, end, numbers):
             for role in group.roles:
                 for number, column in zip(group.numbers, role.columns, strict=True):
                     columns[number.start].add(column)

@@ -19,6 +19,7 @@ from safetensors.torch import load_model
 from transformers import PreTrainedModel
 
 from modeling_stg.errors import StgError
+from stg.outputs import sole_writer
 from stg.training import checkpoint, data
 from stg.training.averaging import WeightAverage
 from stg.training.hub import Publisher
@@ -35,10 +36,11 @@ from stg.training.tasks import Task, build_task
 def train(settings: Settings) -> int:
     """Trains, and returns the exit code: 0, or 128 + the number of the signal that stopped it."""
     accelerator = start(settings)
-    try:
-        return Trainer(settings, accelerator, build_task(settings, accelerator)).run()
-    finally:
-        accelerator.end_training()
+    with contextlib.ExitStack() as held:
+        held.callback(accelerator.end_training)
+        trainer = Trainer(settings, accelerator, build_task(settings, accelerator), held)
+        held.callback(trainer.publisher.close, patience=0)  # nothing keeps a run alive that failed or was stopped
+        return trainer.run()
 
 
 def start(settings: Settings) -> Accelerator:
@@ -61,10 +63,13 @@ def start(settings: Settings) -> Accelerator:
 
 
 class Trainer:
-    """Trains one task; `run` does everything from opening the folder to publishing the best model."""
+    """Trains one task; `run` does everything from opening the folder to publishing the best model.
 
-    def __init__(self, settings: Settings, accelerator: Accelerator, task: Task):
-        self.settings, self.accelerator, self.task = settings, accelerator, task
+    The folder stays locked until `held` is closed.
+    """
+
+    def __init__(self, settings: Settings, accelerator: Accelerator, task: Task, held: contextlib.ExitStack):
+        self.settings, self.accelerator, self.task, self.held = settings, accelerator, task, held
         self.folder = Path(settings.output_dir)
         self.checkpoints = self.folder / "checkpoints"
         self.model, self.optimizer = accelerator.prepare(task.model, build_optimizer(settings, task.model))
@@ -102,16 +107,15 @@ class Trainer:
         """Restores the run to resume, or makes room for a new one."""
         print_line = self.accelerator.print
         if self.accelerator.is_main_process:
+            self._hold_folder()
             checkpoint.clean_up(self.checkpoints)
             checkpoint.clean_up(self.folder)
             if self.settings.resume:
                 checkpoint.quarantine_damaged(self.checkpoints, print_line)
             if not self.settings.resume or not checkpoint.latest_path(self.checkpoints):
-                move_old_run(self.folder, print_line)
-            try:
-                self.checkpoints.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise StgError(f"output_dir {self.folder}: cannot be written ({error.strerror})") from None
+                if move_old_run(self.folder, print_line):
+                    self._hold_folder()
+            self.checkpoints.mkdir(exist_ok=True)
         self.accelerator.wait_for_everyone()
         if self.settings.resume:
             self._restore(checkpoint.load_latest(self.checkpoints))
@@ -119,12 +123,25 @@ class Trainer:
             settings = {name: str(value) for name, value in asdict(self.settings).items()}
             self.accelerator.init_trackers(self.folder.name, config=settings)
 
+    def _hold_folder(self) -> None:
+        """Creates the folder and locks it: two runs in one folder would destroy each other's checkpoints."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self.held.enter_context(sole_writer(self.folder))
+        except OSError as error:
+            raise StgError(f"output_dir {self.folder}: cannot be written ({error.strerror})") from None
+
     def _restore(self, saved: checkpoint.Checkpoint | None) -> None:
         if saved is None:
             self.accelerator.print(f"{self.folder}: no checkpoint to resume from; starting at the beginning")
             return
         self.state = from_json(saved.state, self._fixed_on_resume(), self.settings)
-        self.bare_model.load_state_dict(saved.model)
+        try:
+            self.bare_model.load_state_dict(saved.model)
+        except RuntimeError:
+            raise StgError(
+                f"{self.checkpoints}: model.safetensors does not fit this model; start another run with --output_dir"
+            ) from None
         checkpoint.restore_optimizer(self.bare_model, self.optimizer.optimizer, saved.optimizer)
         if self.accelerator.scaler and self.state.scaler:
             self.accelerator.scaler.load_state_dict(self.state.scaler)
@@ -160,6 +177,11 @@ class Trainer:
         is_final = state.epoch >= settings.epochs - settings.finish_epochs
         included = self.task.in_final_epochs if is_final else self.task.in_final_epochs | True
         plan = data.plan_epoch(self.task.lengths, included, self.step_size, settings.seed, state.epoch)
+        if state.step_in_epoch > len(plan):
+            raise StgError(
+                f"state.json: step_in_epoch {state.step_in_epoch}, but an epoch has {len(plan)} steps; delete this "
+                "checkpoint, or start without --resume"
+            )
         remaining = plan[state.step_in_epoch :]
         rank, processes = self.accelerator.process_index, self.accelerator.num_processes
         shards = [shard for step in remaining for shard in data.shard_step(step, rank, processes, self.passes)]

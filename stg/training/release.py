@@ -54,7 +54,7 @@ def provenance() -> dict[str, str]:
     if CHECKOUT and shutil.which("git"):  # elsewhere, git would find whatever repository the environment lies in
         commit = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True).stdout.strip()
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else f"CPU, {os.cpu_count()} cores"
-    return {"commit": commit or "not a git checkout", "hardware": f"{platform.machine()}, {device}"}
+    return {"commit": commit or "unknown: no git checkout, or no git", "hardware": f"{platform.machine()}, {device}"}
 
 
 def ship(source: Path, target: Path, generation: Mapping[str, bool | int | float]) -> list[Path]:

@@ -9,15 +9,17 @@ from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-import yaml
 from huggingface_hub.errors import StrictDataclassError
 
 from modeling_stg.errors import StgError
 from modeling_stg.fact_schema import GROUPS
+from modeling_stg.validation import show
 from stg.converters.season_sources import SEASON_SOURCES
 from stg.files import project_path, shipped
+from stg.training.plain_yaml import NotYaml, load_yaml
 
 
+LARGEST_SIZE = 8_192  # of the model, beyond what trains on any machine; larger ones reach the allocator
 CONFIGS = shipped("configs")
 OPTIMIZERS = ("amsgrad", "adam", "adamw", "sgd", "adagrad")
 SCHEDULES = ("exponential", "linear", "cosine", "plateau")
@@ -133,8 +135,15 @@ class Settings:
             raise SettingsError(
                 f"keep_checkpoints: {self.keep_checkpoints} is too small; keep at least 2, as one may be damaged"
             )
-        if self.seed >= 2**31:
-            raise SettingsError(f"seed: {self.seed} is too large; it must be below 2**31")
+        for setting in fields(self):
+            value = asdict(self)[setting.name]
+            if isinstance(value, int) and value >= 2**31:
+                raise SettingsError(f"{setting.name}: {show(value)} is too large; it must be below 2**31")
+        for name, size in self.model.items():
+            if not isinstance(name, str):
+                raise SettingsError(f"model: {show(name)} is not the name of a size")
+            if isinstance(size, int) and abs(size) > LARGEST_SIZE:
+                raise SettingsError(f"model.{name}: {show(size)} is too large; it must be at most {LARGEST_SIZE:,}")
         if not Path(self.output_dir).name:
             raise SettingsError(
                 f"output_dir: {self.output_dir!r} is not a folder name; give a folder such as runs/try"
@@ -213,9 +222,9 @@ def read_settings(options: argparse.ArgumentParser, arguments: Sequence[str] | N
             options.error(f"unrecognized arguments: {name}")
         value = rest.pop(0)
         try:
-            sizes[name.removeprefix("--model.")] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise SettingsError(f"{name.removeprefix('--')}: {value!r} is not a valid value") from None
+            sizes[name.removeprefix("--model.")] = load_yaml(value)
+        except NotYaml:
+            raise SettingsError(f"{name.removeprefix('--')}: {show(value)} is not a valid value") from None
     return merge(known.config or CONFIGS / "default.yaml", overrides, sizes)
 
 
@@ -227,17 +236,17 @@ def merge(path: str | Path, overrides: dict[str, Any], sizes: dict[str, Any] | N
     settings["model"] = {**_convert("model", settings.get("model") or {}, dict), **(sizes or {})}
     for name, value in settings.items():
         if name not in hints:
-            raise SettingsError(f"{name}: no such setting; settings are {', '.join(hints)}")
+            raise SettingsError(f"{show(name)}: no such setting; settings are {', '.join(hints)}")
         settings[name] = _convert(name, value, hints[name])
     return Settings(**settings).check()
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        content = load_yaml(path.read_text(encoding="utf-8")) or {}
     except OSError as error:
         raise SettingsError(f"--config {path}: cannot be read ({error.strerror}); check the path") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (NotYaml, UnicodeDecodeError) as error:
         raise SettingsError(f"--config {path}: is not YAML ({' '.join(str(error).split())})") from None
     if not isinstance(content, dict):
         raise SettingsError(f"--config {path}: is a {type(content).__name__}; it must be lines of `setting: value`")
@@ -252,14 +261,21 @@ def _convert(name: str, value: Any, hint: Any) -> Any:
         hint = get_args(hint)[0]
     try:
         if hint == list[str]:
-            return [part for part in value.split(",") if part] if isinstance(value, str) else list(value)
+            words = [part for part in value.split(",") if part] if isinstance(value, str) else value
+            if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+                raise ValueError
+            return words
         if hint is bool or hint is dict:
             if not isinstance(value, hint):
                 raise ValueError
             return value
+        if isinstance(value, (bool, list, dict)) or not isinstance(value, (str, int, float)):
+            raise ValueError  # a date, say, which has a text
+        if hint is str and (not value or "\0" in str(value)):
+            raise ValueError
         if hint is int and float(value) != int(float(value)):
             raise ValueError
         return hint(float(value)) if hint is int else hint(value)
     except (TypeError, ValueError, OverflowError):
         type_name = "list" if hint == list[str] else hint.__name__
-        raise SettingsError(f"{name}: {value!r} is not a valid value; give a {type_name}") from None
+        raise SettingsError(f"{name}: {show(value)} is not a valid value; give a {type_name}") from None

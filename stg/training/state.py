@@ -73,11 +73,11 @@ def digest(*vocabularies: Sequence[str]) -> str:
 
 def from_json(saved: dict[str, Any], fixed: dict[str, Any], settings: Settings) -> State:
     """The state of a checkpoint. Raises if a setting in `fixed` differs: that would be a different run."""
-    saved = dict(saved)
+    saved = _checked(saved)
     for name, before in saved.pop("course").items():
         if name in fixed and fixed[name] != before:
             raise StgError(
-                f"{name}: {fixed[name]!r} now, {before!r} when the run began; resume with the latter, "
+                f"{name}: {fixed[name]!r:.300} now, {before!r:.300} when the run began; resume with the latter, "
                 "or start another run with --output_dir"
             )
     state = State(**({"epoch_merit": saved["merit"]} | saved))  # older checkpoints lack epoch_merit
@@ -86,12 +86,28 @@ def from_json(saved: dict[str, Any], fixed: dict[str, Any], settings: Settings) 
     return state
 
 
-def move_old_run(folder: Path, print_line: Callable[[str], None]) -> None:
-    """Renames the folder of an earlier run, so that it is never overwritten."""
+def _checked(saved: Any) -> dict[str, Any]:
+    """A copy of what a state.json holds; raises if it cannot have been written by a run."""
+    kinds = {name: type(value) for name, value in asdict(State()).items()} | {"course": dict}
+    valid = isinstance(saved, dict) and {"step", "epoch", "step_in_epoch", "merit", "course"} <= set(saved) <= set(
+        kinds
+    )
+    for name, value in saved.items() if valid else ():
+        kind = kinds[name]
+        numeric = kind in (int, float)
+        valid &= type(value) in ((int, float) if kind is float else (kind,)) and (not numeric or 0 <= value < 2**53)
+    if not valid:
+        raise StgError("state.json: is not the state of a run; delete this checkpoint, or start without --resume")
+    return dict(saved)
+
+
+def move_old_run(folder: Path, print_line: Callable[[str], None]) -> bool:
+    """Renames the folder of an earlier run, so that it is never overwritten; returns whether there was one."""
     if not (folder / "best").exists() and not any(folder.glob("checkpoints/*step_*")):
-        return
+        return False
     number = 1
     while (other := folder.with_name(f"{folder.name}.old{number}")).exists():
         number += 1
     folder.rename(other)
     print_line(f"{folder} held an earlier run, now renamed to {other}")
+    return True

@@ -52,12 +52,17 @@ class HubServer:
         self.blobs: dict[str, bytes] = {}
         self.requests: list[str] = []
         self.drop = 0  # number of upcoming uploads whose connection is dropped
+        self.answer: int | None = None  # status of the upcoming answers to all requests
+        self.answers: float = float("inf")  # how many of them
+        self.stall: str | None = None  # requests whose path contains it are never answered
+        self.closing = threading.Event()
         handler = type("Handler", (_Handler,), {"hub": self})
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def close(self) -> None:
+        self.closing.set()
         self.server.shutdown()
         self.server.server_close()
 
@@ -97,6 +102,13 @@ class _Handler(BaseHTTPRequestHandler):
         path = unquote(urlsplit(self.path).path)
         self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.hub.requests.append(f"{method} {path}")
+        if self.hub.stall is not None and self.hub.stall in path:
+            self.hub.closing.wait()
+            self.close_connection = True
+            return None
+        if self.hub.answer is not None and self.hub.answers > 0:
+            self.hub.answers -= 1
+            return self._json({"error": f"no, {self.headers.get('Authorization')}"}, self.hub.answer)
         for methods, pattern, answer in ROUTES:
             match = re.fullmatch(pattern, path)
             if match and method in methods:

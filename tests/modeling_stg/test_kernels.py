@@ -102,6 +102,27 @@ def test_wrong_sizes_are_refused():
             wrong()
     with pytest.raises(RuntimeError):  # torch's own
         product(x.double())
+    keys, bias, three = torch.zeros(4, 2, 8), torch.zeros(4, 2), torch.arange(3)
+    for wrong in (
+        lambda: product(x, out=torch.zeros(3, 64, dtype=torch.float64)),
+        lambda: product(x, out=torch.zeros(64, 3).t().half()),
+        lambda: attend(x, keys.half(), bias, three),
+        lambda: attend(x, keys, bias.double(), three),
+        lambda: Gru(torch.nn.GRUCell(8, WIDTH))(x, torch.zeros(5, WIDTH).double(), three),
+        lambda: native.best(torch.zeros(3, 4).double()),
+    ):
+        with pytest.raises(ValueError, match="stg.native: a tensor is torch.float"):
+            wrong()
+    with pytest.raises(ValueError, match="stg.native: a size is"):
+        product(x, out=torch.zeros(64, 3).t())
+    with pytest.raises(ValueError, match="an empty row has no largest score"):
+        native.best(torch.zeros(3, 0))
+
+
+def test_product_with_no_inputs_is_the_bias(by_c_or_torch):
+    torch.empty(3, 64).fill_(torch.nan)  # what the allocator hands out next
+    bias = torch.randn(40)
+    assert torch.equal(Product(torch.zeros(40, 0), bias)(torch.zeros(3, 0)), bias.expand(3, -1))
 
 
 @needs_c

@@ -125,7 +125,7 @@ def numbers(recap: ParsedRecap) -> Iterator[Finding]:
                 unread.append(number)
         by_words = {
             number.start: finding
-            for group in number_groups(recap.tokens, sentence.start, sentence.end, unread)
+            for group in number_groups(recap.words, sentence.start, sentence.end, unread)
             for number, finding in _by_words(recap, sentence, group)
         }
         for number in unread:

@@ -62,7 +62,7 @@ def former_and_latter(recap: ParsedRecap, sentence: SentenceSpans) -> Iterator[t
         numbers = [number for number in sentence.numbers if place < number.start < end]
         if any(place < span.start < end and not span.is_team for span in sentence.entities):
             continue
-        for group in number_groups(recap.tokens, place, end, numbers):
+        for group in number_groups(recap.words, place, end, numbers):
             for number, column in zip(group.numbers, group.roles[0].columns, strict=True):
                 attribute = number_attribute(column, is_team=False)
                 if attribute is not None and not group.elliptic:

@@ -29,13 +29,17 @@ def test_exit_codes(capsys):
     assert exit_of(capsys, KeyboardInterrupt()) == (130, "interrupted\n")
 
 
-def test_bugs_keep_their_traceback():
-    @command
-    def main(argv):
-        raise KeyError("a bug")
+def test_bugs_keep_their_traceback_and_have_their_own_exit_code(capsys):
+    code, shown = exit_of(capsys, KeyError("a bug"))
+    assert code == 70 and "KeyError: 'a bug'" in shown and shown.splitlines()[-1].startswith("error: this is a bug")
 
-    with pytest.raises(KeyError):
-        main()
+
+def test_errors_do_not_control_the_terminal(capsys):
+    assert exit_of(capsys, StgError("x: '\x1b[2J\u202e' is bad")) == (2, "error: x: '\\x1b[2J\\u202e' is bad\n")
+
+
+def test_a_full_disk_names_the_place(capsys):
+    assert exit_of(capsys, OSError(28, "No space left")) == (2, "error: standard output: No space left\n")
 
 
 def test_help_shows_defaults_once():

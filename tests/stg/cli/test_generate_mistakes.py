@@ -67,7 +67,7 @@ def _interrupted(run, arguments, part) -> bytes:
     """OUTPUT.part as left by a run that stopped after two games."""
     kept = []
 
-    class Stop(Exception):
+    class Stop(BaseException):
         pass
 
     def replace(*_):

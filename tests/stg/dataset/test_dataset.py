@@ -1,9 +1,6 @@
 """The dataset builder on a small synthetic archive, its checks, and the real archive where it is available."""
 
 import bz2
-import contextlib
-import functools
-import http.server
 import io
 import json
 import lzma
@@ -13,7 +10,6 @@ import signal
 import subprocess
 import sys
 import tarfile
-import threading
 import time
 from pathlib import Path
 
@@ -29,6 +25,7 @@ from stg.dataset.card import FOLDER, digest
 from stg.dataset.reading import DatasetError
 from stg.dataset.rotowire_modified import RotowireModified
 from stg.dataset.schema import FEATURES, WRITER_LABELS
+from tests.stg.dataset.test_downloads import served
 
 
 GAMES = {"train": 30, "valid": 8, "test": 8}
@@ -270,23 +267,9 @@ def test_terminated_build_changes_nothing(sources, tmp_path, root):
     assert snapshot(output) == before
 
 
-@contextlib.contextmanager
-def served(folder: Path):
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
-    handler.log_message = lambda *_: None
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
 def test_sources_are_downloaded_once(sources, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(archive, "HASHES", {})
     site = tmp_path / "site"
     for path, file in (
         (archive.ARCHIVE_PATH, sources["archive"]),
@@ -298,20 +281,6 @@ def test_sources_are_downloaded_once(sources, tmp_path, monkeypatch):
         records = build.build_all(["default"], {"source": source}, tmp_path / "out")
         assert records[0]["rows"] == {"train": 20, "validation": 6, "test": 5}
     assert archive.download_archive("http://127.0.0.1:9").is_file()  # from the cache
-
-
-def test_failed_download_leaves_no_file(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    (tmp_path / "site" / archive.ARCHIVE_PATH).parent.mkdir(parents=True)
-    (tmp_path / "site" / archive.ARCHIVE_PATH).write_text("<html>a page</html>")
-    with served(tmp_path / "site") as source:
-        with pytest.raises(ArchiveError, match=r"is not the archive \(a web page\?\)"):
-            archive.download_archive(source)
-        with pytest.raises(ArchiveError, match="cannot be downloaded"):
-            archive.download_lookups(source)
-    with pytest.raises(ArchiveError, match="cannot be downloaded .* give --archive and --lookup-dir"):
-        archive.download_archive(source)
-    assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
 
 
 def test_push_to_hub_is_private_and_carries_the_card(sources, tmp_path, monkeypatch):

@@ -1,5 +1,7 @@
 """Builds never overwrite foreign files, and leave out held-out games however they are spelled."""
 
+from pathlib import Path
+
 import pytest
 
 from modeling_stg.errors import GameError
@@ -43,15 +45,56 @@ def test_build_overwrites_only_builds(name, tmp_path):
     assert file.read_text() == "mine"
 
 
-def test_folder_that_cannot_be_replaced_is_kept(tmp_path, monkeypatch):
-    old, new = tmp_path / "default", tmp_path / "work" / "default"
-    for folder, text in ((old, "old"), (new, "new")):
-        folder.mkdir(parents=True)
-        (folder / "x").write_text(text)
-    new.rename(tmp_path / "gone")
+def half_swapped(output: Path) -> None:
+    """Two configs on their way into place."""
+    for name in ("default", "extra"):
+        for folder, text in ((output / name, "old"), (output / build.SWAPPING / name, "new")):
+            folder.mkdir(parents=True)
+            (folder / "x").write_text(text)
+
+
+def test_folders_that_cannot_be_replaced_are_kept(tmp_path, monkeypatch):
+    half_swapped(tmp_path)
+    rename, calls = Path.rename, []
+
+    def failing(self, target):
+        calls.append(self)
+        if len(calls) == 4:  # the second new folder
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", failing)
     with pytest.raises(OSError):
-        build.put_in_place(new, old)
-    assert (old / "x").read_text() == "old"
+        build.finish_swap(tmp_path)
+    assert [(tmp_path / name / "x").read_text() for name in ("default", "extra")] == ["old", "old"]
+    assert not (tmp_path / build.SWAPPING).exists()
+
+
+@pytest.mark.parametrize("renames", range(5))
+def test_a_build_killed_between_two_exchanges_is_completed(renames, tmp_path, monkeypatch):
+    half_swapped(tmp_path)
+    monkeypatch.setattr(build, "build_page", lambda folder: "page")
+    monkeypatch.setattr(build, "card", lambda folder: "card")
+    monkeypatch.setattr(build, "stamp_built", lambda folder: None)
+    rename, calls = Path.rename, []
+
+    class Killed(BaseException):
+        pass
+
+    def killed(self, target):
+        if len(calls) == renames:
+            raise Killed
+        calls.append(self)
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", killed)
+        if renames < 4:
+            with pytest.raises(Killed):
+                build.finish_swap(tmp_path)
+    build.finish_swap(tmp_path)
+    assert [(tmp_path / name / "x").read_text() for name in ("default", "extra")] == ["new", "new"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["BUILD.md", "README.md", "default", "extra"]
 
 
 def test_failed_push_is_one_line(tmp_path, monkeypatch):
