@@ -15,6 +15,9 @@ from modeling_stg.season import Season
 from tests.helpers.random_league import random_league
 
 
+# Random games contradict themselves, and pytest-xdist cannot pass on a warning whose class is of the second copy.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
 LEAGUE = [game.to_json() for game in random_league(random.Random(4), 12)]
 
 
