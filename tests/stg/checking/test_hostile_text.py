@@ -91,3 +91,10 @@ def test_a_negative_number_is_not_true(checker, game):
 def test_typographic_hyphens_hide_no_number(checker, game, hyphen):
     [(verdict, claim)] = false_of(checker, game, f"Giannis Antetokounmpo scored ninety{hyphen}nine points.")
     assert (verdict, claim) == ("false", "Giannis Antetokounmpo: 99 PTS")
+
+
+def test_a_text_that_ends_after_a_number_of_wins(checker, game):
+    """Found by the fuzzer: a rule unpacked the two words after the number."""
+    for end in range(1, 12):
+        checker.check(" ".join("The Knicks won their third straight and have won 16 of 27".split()[:end]), game)
+        checker.check(" ".join("The Knicks improved to 16 at".split()[:end]), game)
