@@ -93,8 +93,6 @@ def test_typographic_hyphens_hide_no_number(checker, game, hyphen):
     assert (verdict, claim) == ("false", "Giannis Antetokounmpo: 99 PTS")
 
 
-def test_a_text_that_ends_after_a_number_of_wins(checker, game):
-    """Found by the fuzzer: a rule unpacked the two words after the number."""
-    for end in range(1, 12):
-        checker.check(" ".join("The Knicks won their third straight and have won 16 of 27".split()[:end]), game)
-        checker.check(" ".join("The Knicks improved to 16 at".split()[:end]), game)
+def test_a_text_that_ends_with_two_numbers(checker, game):
+    """Found by the fuzzer: a rule unpacked the two words after the first."""
+    assert checker.check("The Knicks won 16 27", game)
