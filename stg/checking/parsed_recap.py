@@ -115,7 +115,8 @@ class ParsedRecap:
         return [sentence.end for sentence in self.sentences]
 
     def sentence_index(self, position: int) -> int:
-        return bisect_right(self._sentence_ends, position)
+        """The sentence of a position; behind the text, the last one."""
+        return min(bisect_right(self._sentence_ends, position), len(self.sentences) - 1)
 
     def sentence_at(self, position: int) -> SentenceSpans:
         return self.sentences[self.sentence_index(position)]

@@ -110,7 +110,8 @@ def run_command(main: Callable, arguments: list[str]) -> None:
     except SystemExit as stopped:
         assert stopped.code != 70, shown.getvalue()
         if stopped.code == 2:
-            assert shown.getvalue().startswith("error: ") and shown.getvalue().count("\n") == 1, shown.getvalue()
+            lines = shown.getvalue().splitlines()  # one for each problem
+            assert lines and all(line.startswith("error: ") for line in lines), shown.getvalue()
 
 
 def recaps(rng: random.Random, folder: Path) -> None:

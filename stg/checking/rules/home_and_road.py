@@ -52,7 +52,7 @@ def wins_at_place(recap: ParsedRecap) -> Iterator[Finding]:
     """ "checked in with only six road wins in 17 tries", "have five home losses in 12 games": before it or now."""
     for sentence in recap.sentences:
         for number, games in zip(sentence.numbers, sentence.numbers[1:], strict=False):
-            where, what = recap.words[number.end : number.end + 2] or ("", "")
+            where, what = recap.word(number.end), recap.word(number.end + 1)
             is_record = where in _AT and what in _RECORDED and recap.word(number.end + 2) == "in"
             team = _team(recap, sentence, number.start)
             if not is_record or games.start != number.end + 3 or team is None or recap.winner is None:

@@ -91,3 +91,8 @@ def test_a_negative_number_is_not_true(checker, game):
 def test_typographic_hyphens_hide_no_number(checker, game, hyphen):
     [(verdict, claim)] = false_of(checker, game, f"Giannis Antetokounmpo scored ninety{hyphen}nine points.")
     assert (verdict, claim) == ("false", "Giannis Antetokounmpo: 99 PTS")
+
+
+def test_a_text_that_ends_with_two_numbers(checker, game):
+    """Found by the fuzzer: a rule unpacked the two words after the first."""
+    assert checker.check("The Knicks won 16 27", game)

@@ -24,7 +24,8 @@ def exit_of(capsys, error: BaseException | None = None, value=None) -> tuple[int
 
 def test_exit_codes(capsys):
     assert exit_of(capsys) == (0, "") and exit_of(capsys, value=3) == (3, "")
-    assert exit_of(capsys, StgError("day: 'x' is\nno date")) == (2, "error: day: 'x' is no date\n")
+    assert exit_of(capsys, StgError("day: 'x'  is no date")) == (2, "error: day: 'x' is no date\n")
+    assert exit_of(capsys, StgError("a: wrong\nb: wrong")) == (2, "error: a: wrong\nerror: b: wrong\n")
     assert exit_of(capsys, FileNotFoundError(2, "No such file", "a.json")) == (2, "error: a.json: No such file\n")
     assert exit_of(capsys, KeyboardInterrupt()) == (130, "interrupted\n")
 
