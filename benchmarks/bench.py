@@ -79,6 +79,12 @@ def report(results: dict) -> str:
         f"(facts, processor and generate; generate alone {facts['generate']:.2f}), training {facts['train']:.2f}, "
         f"encoder alone {facts['encoder']:.2f}; computing facts takes {facts['facts_share']:.0%} of writing"
     )
+    pretrained = results["pretrained"]
+    by_batch = ", ".join(f"batch {size} {ratio:.2f}" for size, ratio in pretrained["decode_ratio_to_bare"].items())
+    lines.append(
+        f"the tracker over a language model of 135 M parameters, time per piece relative to that model: decoding "
+        f"{by_batch}; training step {pretrained['train_ratio_to_bare']:.2f}"
+    )
     return "\n".join(lines)
 
 
@@ -87,7 +93,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=FOLDER / "latest.json", help="file for the figures")
     output = parser.parse_args().output
     results: dict[str, dict] = {"train": {}, "train_processes": {"processes": PROCESSES}}
-    with tqdm(total=2 * len(TRAIN) + 4, desc="benchmarks") as bar:
+    with tqdm(total=2 * len(TRAIN) + 5, desc="benchmarks") as bar:
         for batch in map(str, TRAIN):
             results["train"][batch] = run("bench_train", "--batch", batch)
             bar.update()
@@ -102,6 +108,8 @@ def main() -> None:
         results["decode_without_c"] = run("bench_decode", "--without-c")
         bar.update()
         results["facts"] = run("bench_facts")
+        bar.update()
+        results["pretrained"] = run("bench_pretrained")
         bar.update()
     output.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     print(report(results))

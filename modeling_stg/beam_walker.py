@@ -142,4 +142,4 @@ class BeamWalker(Walker):
         elif len(periods):
             state.refresh(periods)
         self.constraints.observe(step, words, ids)
-        state.feed(words)
+        state.feed(words, ids)

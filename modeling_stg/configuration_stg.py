@@ -10,6 +10,8 @@ from .record_ids import RecordIds, RecordRows
 from .schema import NAME_ATTRIBUTES, PLAYER_ATTRIBUTES, TEAM_ATTRIBUTES
 
 
+LSTM = "lstm"  # the paper's language model
+
 _POSITIVE = (
     *("vocab_size", "num_entities", "num_values", "num_writers"),
     *("embedding_size", "hidden_size", "context_size", "writer_size", "num_lm_layers"),
@@ -33,6 +35,13 @@ class StgConfig(PreTrainedConfig):
         context_size: size of h'.
         writer_size: size of w.
         num_lm_layers: LSTM layers of the language model.
+        language_model: "lstm", which is the paper's, or a pretrained causal language model by its name on the Hub or
+            the path of its folder (`pretrained.py`). Then `context_size` is its hidden size.
+        language_revision: the commit of the language model on the Hub.
+        language_config: the configuration of the pretrained language model.
+        spelling_width: the largest number of its pieces in a word of the vocabulary.
+        adapter_rank: rank of the adapters (LoRA) in the layers of a pretrained language model that are trained.
+        adapted_layers: how many of its layers, the upper ones, are adapted; h_Ent and w enter below the first of them.
         number_word_limit: numbers up to here may be written as English words (N_t).
         unknown_rate: in training, the rate at which known entities, values and writers are made unknown, so that
             the unknown embeddings are learnt.
@@ -72,6 +81,12 @@ class StgConfig(PreTrainedConfig):
     context_size: int = 128
     writer_size: int = 512
     num_lm_layers: int = 2
+    language_model: str = LSTM
+    language_revision: str | None = None
+    language_config: dict | None = None
+    spelling_width: int = 0
+    adapter_rank: int = 16
+    adapted_layers: int = 15
     number_word_limit: int = LARGEST_WORD
     unknown_rate: float = 0.02
     anonymous_rate: float = 0.0
@@ -106,6 +121,8 @@ class StgConfig(PreTrainedConfig):
             raise StgError(
                 f"tie_word_embeddings: context_size {self.context_size} is not embedding_size {self.embedding_size}"
             )
+        if self.is_pretrained and not self.language_config:
+            raise StgError(f"language_config: missing for language_model {self.language_model!r}")
         for field in ("pad_token_id", "unk_token_id", "bos_token_id", "eos_token_id", "period_token_id"):
             token = self.to_dict()[field]
             if not isinstance(token, int) or not 0 <= token < self.vocab_size:
@@ -122,6 +139,16 @@ class StgConfig(PreTrainedConfig):
             unknown = [attribute for attribute in attributes if attribute not in known]
             if unknown or not attributes or len(set(attributes)) < len(attributes):
                 raise StgError(f"{field}: {unknown or attributes} must be distinct attributes of {', '.join(known)}")
+
+    @property
+    def is_pretrained(self) -> bool:
+        """Whether the language model is a pretrained one, which is loaded from elsewhere."""
+        return self.language_model != LSTM
+
+    @property
+    def lm_size(self) -> int:
+        """The size of h_LM."""
+        return self.context_size if self.is_pretrained else self.hidden_size
 
     @property
     def num_slots(self) -> int:

@@ -17,6 +17,7 @@ from torch import nn
 from .encoder import ENCODED
 from .kernels import Gru, Product, attend, gru_gates
 from .lm_decoder import LmDecoder
+from .piece_decoder import PieceDecoder
 from .tracker import teammates_of
 
 
@@ -26,7 +27,6 @@ class DecoderState:
     def __init__(self, model: Any, inputs: Mapping[str, torch.Tensor], copies: int):
         """Starts `copies` documents for each game of the processor's batch."""
         config, tracker, language = model.config, model.tracker, model.language
-        self.hidden = config.hidden_size
         records, e_bar = model.encode(*(inputs[name] for name in ENCODED))
         self.games, self.entities, self.slots = inputs["record_mask"].shape
         self.record_rows, self.game_rows = config.record_rows, records.shape[1]
@@ -42,20 +42,24 @@ class DecoderState:
         zeros = torch.zeros_like(self.record_mask, dtype=e_bar.dtype)
         self.missing = zeros.masked_fill_(~self.record_mask, -torch.inf)  # added to the logits of A_t
         self.no_bias = e_bar.new_zeros(1, self.slots)
-        self.language = LmDecoder(model, state.h_lm[:, self.game], state.c_lm[:, self.game])
+        if config.is_pretrained:
+            context = language.from_entity(state.h_ent) + by_writer
+            self.language: Any = PieceDecoder(model, inputs, self.game, context)
+        else:
+            self.language = LmDecoder(model, state.h_lm[:, self.game], state.c_lm[:, self.game])
 
-        z_lm, z_ent = model.transition.weight.chunk(2, dim=1)
-        n_lm, n_ent = model.number.weight.chunk(2, dim=1)
-        a_lm, a_ent = model.attribute.weight.chunk(2, dim=1)
-        from_lm = torch.cat([z_lm, n_lm, language.from_lm.weight, a_lm])  # Z, N, h'; the query for A
+        z_lm, z_ent = model.by_source(model.transition.weight)
+        n_lm, n_ent = model.by_source(model.number.weight)
+        a_lm, a_ent = model.by_source(model.attribute.weight)
+        from_lm = torch.cat([z_lm, n_lm, self.language.reads, a_lm])  # Z, N, h'; the query for A
         self.from_lm = Product(from_lm)
-        self.from_lm_sizes = 2 + config.context_size, config.embedding_size
+        self.from_lm_sizes = 2 + len(self.language.reads), config.embedding_size
         from_ent = torch.cat([z_ent, n_ent, language.from_entity.weight])
         # What is read off h_Ent after it has changed: Z, N, h'; then an entity's `keys` and `gru_e_inputs`, see below.
         after_update = [from_ent, model.old_entity.weight.t(), model.old_entity.bias[None], tracker.from_memory.weight]
-        bias = nn.functional.pad(tracker.from_memory.bias, (len(from_ent) + self.hidden + 1, 0))
+        bias = nn.functional.pad(tracker.from_memory.bias, (len(from_ent) + config.lm_size + 1, 0))
         self.after_update = Product(torch.cat(after_update), bias)
-        self.after_update_sizes = len(from_ent), self.hidden + 1, config.embedding_size
+        self.after_update_sizes = len(from_ent), config.lm_size + 1, config.embedding_size
         self.teammates = model.teammates if config.use_teammates else None
         self.is_home = inputs["is_home"]
         self.attribute = Product(a_ent, model.attribute.bias)
@@ -101,9 +105,7 @@ class DecoderState:
     def transition_logits(self) -> torch.Tensor:
         """Logits of Z_t, [R]; also computes h' for rows that will write a word."""
         self.by_lm, self.query = torch.split_with_sizes(self.from_lm(self.language.h_lm), self.from_lm_sizes, dim=1)
-        sums = self.by_lm + self.by_ent
-        torch.tanh(sums[:, 2:], out=self.language.context)
-        return sums[:, 0]
+        return self.language.set_context(self.by_lm, self.by_ent)[:, 0]
 
     def h_lm(self, rows: torch.Tensor) -> torch.Tensor:
         """h_LM of the upper layer as the heads of `rows` read it, [K, H]."""
@@ -189,17 +191,16 @@ class DecoderState:
 
     def number_logits(self, rows: torch.Tensor) -> torch.Tensor:
         """Logits of N_t, [K], after `state_records`; also computes h' for the records that `rows` state."""
-        sums = self.by_lm.index_select(0, rows) + self.by_ent.index_select(0, rows)
-        self.language.context.index_copy_(0, rows, sums[:, 2:].tanh())
-        return sums[:, 1]
+        by_lm, by_ent = self.by_lm.index_select(0, rows), self.by_ent.index_select(0, rows)
+        return self.language.set_context(by_lm, by_ent, rows)[:, 1]
 
     def word_logits(self) -> torch.Tensor:
         """Logits of Y_t, [R, V], valid until the next call."""
         return self.language.word_logits()
 
-    def feed(self, words: torch.Tensor) -> None:
-        """Runs the language model on the words [R] that were written."""
-        self.language.feed(words)
+    def feed(self, words: torch.Tensor, tokens: torch.Tensor) -> None:
+        """Runs the language model on the words [R] that were written; `tokens` [R] are their sequence ids."""
+        self.language.feed(words, tokens)
 
     def keep(self, rows: torch.Tensor) -> None:
         """Keeps only these rows; the memory of entities is not moved."""

@@ -21,7 +21,8 @@ from .token_step import write_token
 
 
 REQUIRED_INPUTS = ("entity_ids", "entity_mask", "is_home", "value_ids", "record_mask", "has_word", "value_words")
-INPUTS = (*REQUIRED_INPUTS, "writer_ids", "required", "plan", "other_arenas", "claims", "period_results")
+OF_PIECES = ("surfaces", "value_surfaces")  # for a pretrained language model
+INPUTS = (*REQUIRED_INPUTS, *OF_PIECES, "writer_ids", "required", "plan", "other_arenas", "claims", "period_results")
 TRAINING_ONLY = ("labels", "form_known")
 
 
@@ -137,7 +138,8 @@ class TrackedGeneration:
     ) -> tuple[GenerationSettings, dict[str, torch.Tensor], bool]:
         """The settings, the batch on the model's device, and return_dict_in_generate."""
         batch = {name: kwargs[name].to(self.device) for name in INPUTS if kwargs.get(name) is not None}
-        missing = [name for name in REQUIRED_INPUTS if name not in batch]
+        needed = (*REQUIRED_INPUTS, *(OF_PIECES if self.config.is_pretrained else ()))
+        missing = [name for name in needed if name not in batch]
         if missing:
             raise StgError(f"generate: {', '.join(missing)} missing; call generate(**processor(games))")
         options = {name: value for name, value in kwargs.items() if name not in (*TRAINING_ONLY, *INPUTS)}

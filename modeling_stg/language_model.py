@@ -6,6 +6,7 @@ once for many time steps instead of once per step.
 """
 
 import math
+from dataclasses import dataclass
 
 import torch
 from torch import nn
@@ -30,6 +31,36 @@ class LstmLayer(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(4 * hidden, inputs + hidden))
         self.bias = nn.Parameter(torch.empty(4 * hidden))
+
+
+@dataclass
+class Reading:
+    """What the language model makes of documents, T tokens long."""
+
+    by_time: torch.Tensor  # h' at every token, [T, B, C]
+    products: torch.Tensor  # of a reader's weight with h_LM before every token, [T, B, 1]
+    hidden: list[torch.Tensor]  # h of every layer before and after every token, [T + 1, B, H] each
+    cells: list[torch.Tensor]
+
+    @property
+    def contexts(self) -> torch.Tensor:
+        """h' at every token, [B, T, C]."""
+        return self.by_time.transpose(0, 1)
+
+    def product(self, weight: torch.Tensor) -> torch.Tensor:
+        """The reader's product with h_LM before every token, [B, T]."""
+        return self.products[..., 0].t()
+
+    def before(self, position: torch.Tensor) -> torch.Tensor:
+        """h_LM of the upper layer before the tokens at `position` [B, K], [B, K, H]."""
+        top = self.hidden[-1].transpose(1, 2)
+        position = position.t().unsqueeze(1).expand(-1, top.shape[1], -1)  # [K, H, B], like h_LM
+        return top.gather(0, position).permute(2, 0, 1).contiguous()
+
+    def at(self, tokens: torch.Tensor) -> torch.Tensor:
+        """h' at the tokens in the mask [B, T], in the order of time."""
+        indices = tokens.t().flatten().nonzero().squeeze(1)
+        return nn.functional.embedding(indices, self.by_time.flatten(0, 1))
 
 
 class LanguageModel(nn.Module):
@@ -57,6 +88,10 @@ class LanguageModel(nn.Module):
             outputs = LanguageScan.apply(*tensors, torch.cat([self.from_lm.weight, readers]), *weights)
         contexts, read, *states = (output.transpose(1, 2) for output in outputs)
         return contexts, read, states[: len(self.layers)], states[len(self.layers) :]
+
+    def read(self, words, context, state, reader) -> Reading:
+        """Reads documents; `reader` [1, H] is the part of W_z that reads h_LM. See `forward`."""
+        return Reading(*self(words, context, state, reader))
 
     def _recurrent_dropout(self, weight):
         """Drops part of what a layer reads of its own h, the same for a whole document (Merity et al. 2018)."""

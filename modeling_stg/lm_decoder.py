@@ -5,6 +5,7 @@ the h of all layers are adjacent in one buffer, so that the input of a layer (y,
 layer below and its own) is a slice of it.
 """
 
+import copy
 from typing import Any
 
 import torch
@@ -22,7 +23,7 @@ class LmDecoder:
         """Starts from the state h_lm and c_lm [L, R, H]."""
         config = model.config
         self.size, self.context_size, self.hidden = config.embedding_size, config.context_size, config.hidden_size
-        self.embeddings = model.words.weight
+        self.embeddings, self.reads = model.words.weight, model.language.from_lm.weight
         # the widest blocks that divide a gate, so that none spans two
         widest = max(width for width in range(1, WIDTH + 1) if self.hidden % width == 0)
         self.width = widest if widest >= MIN_WIDTH else self.hidden
@@ -48,12 +49,21 @@ class LmDecoder:
         # allocating the scores at every step takes longer than filling them
         self.scores = state.new_empty(len(state), self.output.bias.numel())
 
+    def set_context(self, by_lm: torch.Tensor, by_ent: torch.Tensor, rows: torch.Tensor | None = None) -> torch.Tensor:
+        """Sets h' of all rows or of `rows` [K]; returns the logits of Z and N, and h' before its tanh, [K, 2 + C]."""
+        sums = by_lm + by_ent
+        if rows is None:
+            torch.tanh(sums[:, 2:], out=self.context)
+        else:
+            self.context.index_copy_(0, rows, sums[:, 2:].tanh())
+        return sums
+
     def word_logits(self) -> torch.Tensor:
         """Logits of Y_t, [R, V], valid until the next call."""
         return self.output(self.context, out=self.scores)
 
-    def feed(self, words: torch.Tensor) -> None:
-        """The LSTM reads y_t (words [R]) and h'_t."""
+    def feed(self, words: torch.Tensor, tokens: torch.Tensor) -> None:
+        """The LSTM reads y_t (words [R], values as words too) and h'_t."""
         self.y.copy_(self.embeddings.index_select(0, words))
         for step in self.steps:
             step()
@@ -65,6 +75,10 @@ class LmDecoder:
         else:  # reordered beams: the buffers still fit
             self.state.copy_(state)
             self.cells.copy_(cells)
+
+    def lend(self) -> "LmDecoder":
+        """A decoder of the same rows that may give rows back by `take_rows`; call `keep` before it writes."""
+        return copy.copy(self)
 
     def take_rows(self, other: "LmDecoder", rows: torch.Tensor, into: torch.Tensor) -> None:
         """Copies `rows` of another decoder to the rows `into`."""

@@ -15,9 +15,11 @@ from transformers.utils import ModelOutput
 
 from .configuration_stg import StgConfig
 from .encoder import RecordEncoder, randomly_unknown
+from .errors import StgError
 from .generation_stg import TrackedGeneration, refuse_replaced_layers
-from .language_model import LanguageModel, LstmLayer
+from .language_model import LanguageModel, LstmLayer, Reading
 from .phrases import phrase_hashes
+from .pretrained import PretrainedLanguageModel, PretrainedReading
 from .tracker import Tracker, read_events, teammates_of
 from .word_loss import word_loss
 
@@ -27,7 +29,10 @@ IGNORE_INDEX = -100
 
 @dataclass
 class StgState(ModelOutput):
-    """The recurrent state; given it, the second half of a document is scored as in the whole document."""
+    """The recurrent state; given it, the second half of a document is scored as in the whole document.
+
+    A pretrained language model has no such state: it reads documents as a whole.
+    """
 
     h_lm: torch.Tensor | None = None  # [L, B, H]
     c_lm: torch.Tensor | None = None  # [L, B, H]
@@ -112,19 +117,23 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
 
     def __init__(self, config: StgConfig):
         super().__init__(config)
-        hidden, size = config.hidden_size, config.embedding_size
+        lm_size, hidden, size = config.lm_size, config.hidden_size, config.embedding_size
         self.encoder = RecordEncoder(config)
         self.tracker = Tracker(config)
-        self.words = nn.Embedding(config.vocab_size, size)
-        self.language = LanguageModel(config)
-        self.transition = nn.Linear(2 * hidden, 1)  # W_z
-        self.old_entity = nn.Linear(hidden, hidden)  # W_Old
-        self.new_entity = nn.Linear(hidden, size)  # W_New
+        if config.is_pretrained:
+            self.language = PretrainedLanguageModel(config)
+        else:
+            self.words = nn.Embedding(config.vocab_size, size)
+            self.language = LanguageModel(config)
+        self.transition = nn.Linear(lm_size + hidden, 1)  # W_z
+        self.old_entity = nn.Linear(lm_size, hidden)  # W_Old
+        self.new_entity = nn.Linear(lm_size, size)  # W_New
         if config.use_teammates:
-            self.teammates = nn.Linear(hidden, 1)
-        self.attribute = nn.Linear(2 * hidden, size)  # W_Attr
-        self.number = nn.Linear(2 * hidden, 1)  # W_N
-        self.output = nn.Linear(config.context_size, config.vocab_size)  # W_Y
+            self.teammates = nn.Linear(lm_size, 1)
+        self.attribute = nn.Linear(lm_size + hidden, size)  # W_Attr
+        self.number = nn.Linear(lm_size + hidden, 1)  # W_N
+        if not config.is_pretrained:
+            self.output = nn.Linear(config.context_size, config.vocab_size)  # W_Y
         self.dropout = nn.Dropout(config.dropout)
         if config.use_writer:
             self.writer = nn.Embedding(config.num_writers + 1, config.writer_size)
@@ -132,6 +141,18 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         if config.num_phrases:
             self.register_buffer("phrases", torch.zeros(config.num_phrases, dtype=torch.long))
         self.post_init()
+        if config.is_pretrained:
+            self._start_as_pretrained()
+
+    @torch.no_grad()
+    def _start_as_pretrained(self) -> None:
+        """Nothing changes the pretrained model yet, and no head reads it: some of its features are huge."""
+        self.language.start_as_pretrained()
+        if self.config.use_writer:
+            self.from_writer.weight.zero_()
+        for name in ("transition", "old_entity", "new_entity", "teammates", "attribute", "number"):
+            if name != "teammates" or self.config.use_teammates:
+                self.get_submodule(name).weight[:, : self.config.lm_size] = 0
 
     def keep_phrases(self, sequences: Iterable[Sequence[int]]) -> None:
         """Keeps the phrases of the training texts with the weights, for `generate(known_phrases=True)`."""
@@ -140,10 +161,10 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         self.register_buffer("phrases", hashes.to(self.device))
 
     def get_input_embeddings(self):
-        return self.words
+        return None if self.config.is_pretrained else self.words
 
     def get_output_embeddings(self):
-        return self.output
+        return None if self.config.is_pretrained else self.output
 
     def _embed(self, words: torch.Tensor) -> torch.Tensor:
         """y with dropout, [T, B, D]; variational dropout drops the same features at every step."""
@@ -161,7 +182,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
     def writer_context(self, writer_ids: torch.Tensor | None, batch: int) -> torch.Tensor:
         """The writer's term of h', [B, C]; 0 for a model without writers."""
         if not self.config.use_writer:
-            return self.output.weight.new_zeros(batch, self.config.context_size)
+            return self.language.from_entity.bias.new_zeros(batch, self.config.context_size)
         if writer_ids is None:
             writer_ids = torch.full((batch,), self.config.num_writers, device=self.device)
         writer_ids = randomly_unknown(writer_ids, self.config.num_writers, self.config.unknown_rate, self.training)
@@ -171,9 +192,11 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         """The state after <SoD>, before the first word."""
         batch, entities, _ = e_bar.shape
         h_ent = self.tracker.initial_state(e_bar, entity_mask)
-        zeros = h_ent.new_zeros(self.config.num_lm_layers, batch, self.config.hidden_size)
-        first = self.words.weight[self.config.bos_token_id].expand(batch, -1)
-        _, (h_lm, c_lm) = self.language.step(first, self.language.from_entity(h_ent) + by_writer, (zeros, zeros))
+        h_lm = c_lm = None
+        if not self.config.is_pretrained:
+            zeros = h_ent.new_zeros(self.config.num_lm_layers, batch, self.config.hidden_size)
+            first = self.words.weight[self.config.bos_token_id].expand(batch, -1)
+            _, (h_lm, c_lm) = self.language.step(first, self.language.from_entity(h_ent) + by_writer, (zeros, zeros))
         return StgState(
             h_lm=h_lm,
             c_lm=c_lm,
@@ -199,6 +222,8 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         other_arenas: torch.Tensor | None = None,  # [B, W]
         claims: torch.Tensor | None = None,  # [B, E, C, 2]
         period_results: torch.Tensor | None = None,  # [B, 2, S]
+        surfaces: torch.Tensor | None = None,  # [B, N, 2, P]
+        value_surfaces: torch.Tensor | None = None,  # [B, E, S, 2]
         state: StgState | None = None,
         return_state: bool = False,
         return_scores: bool = False,
@@ -217,6 +242,8 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
             writer_ids: rows of the writer embedding; unknown writers by default.
             form_known: False for documents whose number forms are not the writer's own; head N learns nothing there.
             other_arenas, claims, period_results: used by `generate` only; accepted so that one batch serves both.
+            surfaces: for a pretrained language model, the pieces of values, after a space and without; 0 for none.
+            value_surfaces: the row of `surfaces` for the value in digits (or as text) and as a number word.
             state: where to continue from; the beginning of the document by default.
             return_state: whether to return the state after each document's last token.
             return_scores: whether to return the heads' logits.
@@ -232,6 +259,8 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         batch = len(entity_ids)
         records, e_bar = self.encode(entity_ids, is_home, value_ids, record_mask)
         by_writer = self.writer_context(writer_ids, batch)
+        if self.config.is_pretrained and (state is not None or return_state):
+            raise StgError("state: a pretrained language model reads documents as a whole; leave out return_state")
         if state is None:
             state = self.initial_state(e_bar, entity_mask, by_writer)
         if labels is None:
@@ -257,34 +286,38 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         # the language model, over tokens; h_Ent by embedding(), whose backward is faster on a CPU than indexing's
         from_entity = (self.language.from_entity(h_ent) + by_writer.unsqueeze(1)).flatten(0, 1)
         context = nn.functional.embedding((rows * h_ent.shape[1] + during).t(), from_entity)
-        w_lm, w_ent = self.transition.weight.chunk(2, dim=1)
-        contexts, z_lm, hidden, cells = self.language(self._embed(words.t()), context, (state.h_lm, state.c_lm), w_lm)
+        w_lm, w_ent = self.by_source(self.transition.weight)
+        reading: Reading | PretrainedReading
+        if self.config.is_pretrained:
+            start = by_writer + self.language.from_entity(state.h_ent)
+            context = torch.cat([start.unsqueeze(1), context[:-1].transpose(0, 1)], dim=1)
+            value = torch.where(stated, value_surfaces[rows, entity, slot, forms], -1)
+            reading = self.language.read(words, token, value, surfaces, context)
+        else:
+            reading = self.language.read(self._embed(words.t()), context, (state.h_lm, state.c_lm), w_lm)
 
         # the five heads
-        z = z_lm[..., 0].t() + (h_ent @ w_ent[0]).gather(1, before) + self.transition.bias
-        position = events.position.t().unsqueeze(1).expand(-1, self.config.hidden_size, -1)  # [K, H, B], like h_LM
-        h_event = hidden[-1].transpose(1, 2).gather(0, position).permute(2, 0, 1).contiguous()
-        h_event = self.dropout(h_event)  # [B, K, H]: h_LM before each event
+        z = reading.product(w_lm) + (h_ent @ w_ent[0]).gather(1, before) + self.transition.bias
+        h_event = self.dropout(reading.before(events.position))  # [B, K, H]: h_LM before each event
         bank = torch.cat([state.memory, after_gru_a], dim=1)  # [B, E + K, H]
         e = self.entity_scores(h_event, e_bar, bank, events.sources, entity_mask)
         if self.config.use_teammates:
             e = e + self.teammates(h_event) * teammates_of(events.previous, is_home)
         a = self.attribute_scores(h_event, after_gru_e, records, record_mask, events.entity)
-        n_lm, n_ent = self.number.weight.chunk(2, dim=1)
+        n_lm, n_ent = self.by_source(self.number.weight)
         n = h_event @ n_lm[0] + after_gru_a @ n_ent[0] + self.number.bias
 
         has_choice = events.mention & has_word[rows, events.entity, events.slot]
         if form_known is not None:
             has_choice = has_choice & form_known.unsqueeze(1)
         form = forms.gather(1, events.position).to(n.dtype)
-        is_word = (token & ~stated).t()  # [T, B]
-        word_contexts = nn.functional.embedding(is_word.flatten().nonzero().squeeze(1), contexts.flatten(0, 1))
+        is_word = token & ~stated
         losses = {
             "z": nn.functional.binary_cross_entropy_with_logits(z[token], stated[token].to(z.dtype), reduction="sum"),
             "e": nn.functional.cross_entropy(e[events.mention], events.entity[events.mention], reduction="sum"),
             "a": nn.functional.cross_entropy(a[events.mention], events.slot[events.mention], reduction="sum"),
             "n": nn.functional.binary_cross_entropy_with_logits(n[has_choice], form[has_choice], reduction="sum"),
-            "y": word_loss(self.dropout(word_contexts), self.output, labels.t()[is_word]),
+            "y": self._word_loss(reading, is_word, labels),
         }
         counts = {
             "z": token.sum(),
@@ -295,11 +328,22 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
         }
         output = StgOutput(loss=sum(losses.values()), losses=losses, counts=counts)
         if return_state:
-            output.state = self._state_after(state, events, token, hidden, cells, h_ent, bank)
+            output.state = self._state_after(state, events, token, reading, h_ent, bank)
         if return_scores:
-            y = self.output(contexts.transpose(0, 1))
+            y = reading.logits(self.language) if self.config.is_pretrained else self.output(reading.contexts)
             output.scores = StgScores(z, y, events.position, events.mention, e, a, n)
         return output
+
+    def by_source(self, weight: torch.Tensor) -> Sequence[torch.Tensor]:
+        """The parts of a head's weight that read h_LM and h_Ent."""
+        return weight.split([self.config.lm_size, self.config.hidden_size], dim=1)
+
+    def _word_loss(self, reading: "Reading | PretrainedReading", is_word: torch.Tensor, labels: torch.Tensor):
+        """The loss of Y at the tokens `is_word` [B, T] of labels [B, T]."""
+        if isinstance(reading, Reading):
+            contexts = reading.at(is_word)
+            return word_loss(self.dropout(contexts), self.output, labels.t()[is_word.t()])
+        return reading.word_loss(self.language, is_word, labels)
 
     def entity_scores(
         self,
@@ -325,7 +369,7 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
     ) -> torch.Tensor:
         """Logits of A_t, [B, K, S]: h_lm, h_ent (after GRU_E) [B, K, H], entity [B, K]; N/A cells score -inf."""
         batch, entities, slots = record_mask.shape
-        w_lm, w_ent = self.attribute.weight.chunk(2, dim=1)
+        w_lm, w_ent = self.by_source(self.attribute.weight)
         query = h_lm @ w_lm.t() + nn.functional.linear(h_ent, w_ent, self.attribute.bias)
         scores = query @ records.transpose(1, 2)  # [B, K, C]
         slot = torch.arange(slots, device=entity.device)
@@ -336,9 +380,9 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
 
     def _next_scores(self, state, records, e_bar, by_writer, entity_mask, is_home, record_mask) -> StgScores:
         """The scores of the token after `state`; those of A are of the likeliest entity, those of N of its cell."""
-        h_lm, never = state.h_lm[-1], torch.zeros_like(state.mentioned[:, :1])
+        never = torch.zeros_like(state.mentioned[:, :1])
+        h_lm, y = self._next_word(state, self.language.from_entity(state.h_ent) + by_writer)
         z = self.transition(torch.cat([h_lm, state.h_ent], dim=1))
-        context = torch.tanh(self.language.from_entity(state.h_ent) + by_writer + self.language.from_lm(h_lm))
         h_lm = h_lm.unsqueeze(1)
         position, memories = never.long(), torch.arange(e_bar.shape[1], device=e_bar.device)
         sources = torch.where(state.mentioned, memories, -1).unsqueeze(1)
@@ -352,13 +396,23 @@ class StgForDataToText(StgPreTrainedModel, TrackedGeneration, GenerationMixin):
 
         a = self.attribute_scores(h_lm, after(position)[0], records, record_mask, e.argmax(2))
         n = self.number(torch.cat([h_lm, after(a.argmax(2))[1]], dim=2)).squeeze(2)
-        return StgScores(z, self.output(context).unsqueeze(1), position, ~never, e, a, n)
+        return StgScores(z, y.unsqueeze(1), position, ~never, e, a, n)
 
-    def _state_after(self, state, events, token, hidden, cells, h_ent, bank) -> StgState:
+    def _next_word(self, state: StgState, context: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """h_LM [B, H] and the logits [B, V] of the word after `state`; `context` [B, C] are h_Ent's and w's terms."""
+        if self.config.is_pretrained:
+            reading = self.language.read_start(context)
+            return reading.hidden[:, 0], reading.logits(self.language)[:, 0]
+        h_lm = state.h_lm[-1]
+        return h_lm, self.output(torch.tanh(context + self.language.from_lm(h_lm)))
+
+    def _state_after(self, state, events, token, reading, h_ent, bank) -> StgState:
         """The state after each document's last token before padding."""
         device, entities, num_events = token.device, state.mentioned.shape[1], events.mention.shape[1]
         rows, last = torch.arange(len(token), device=device), token.sum(1)
-        h_lm, c_lm = (torch.stack([layer[last, rows] for layer in states]) for states in (hidden, cells))
+        h_lm, c_lm = (
+            torch.stack([layer[last, rows] for layer in states]) for states in (reading.hidden, reading.cells)
+        )
         index = torch.arange(num_events, device=device)
         latest = nn.functional.pad(torch.where(events.mention, index, -1), (1, 0), value=-1).amax(1)
         mentioned_last = nn.functional.pad(events.entity, (0, 1)).gather(1, latest.clamp(min=0)[:, None])[:, 0]

@@ -1,20 +1,17 @@
 """StgProcessor: games (with summary, mentions and writer) to tensors; sequence ids to text and provenance."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, TextIO
 from zlib import crc32
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import AutoTokenizer, BatchFeature, ProcessorMixin
 
 from .arenas import foreign_arena_words
 from .bound_words import bound_token_ids, claims_allowed, period_results
-from .configuration_stg import StgConfig
+from .configuration_stg import LSTM, StgConfig
 from .consistency import doubtful_cells
 from .controls import number_words, read_controls
 from .errors import StgError
@@ -34,10 +31,11 @@ from .schema import (
     WRITERS,
 )
 from .season import Season
+from .spelling import Speller
 from .streaming import RecapStreamer
 from .text import detokenize, plain_letters
-from .tokenization_stg import StgTokenizer, with_columns
-from .tracing import fitted, read_ids, words_of
+from .tokenization_stg import StgTokenizer, tokenizer_of, with_columns
+from .tracing import fitted, model_tokens, read_ids, words_of
 
 
 PAD, UNKNOWN, START, END, PERIOD, HYPHEN = "<PAD>", "<UNK>", "<SoD>", "<EoD>", ".", "-"
@@ -67,9 +65,12 @@ class StgProcessor(ProcessorMixin):
         team_attributes: Sequence[str] = TEAM_ATTRIBUTES,
         player_attributes: Sequence[str] = PLAYER_ATTRIBUTES,
         default_writer: str = UNKNOWN_WRITER,
+        language_model: str = LSTM,
+        language_revision: str | None = None,
         **kwargs,
     ):
         super().__init__(with_columns(tokenizer, team_attributes, player_attributes), **kwargs)
+        self.language_model, self.language_revision = language_model, language_revision
         self.default_writer = default_writer
         self.entities, self.values, self.writers = list(entities), list(values), list(writers)
         self.number_word_limit = number_word_limit
@@ -79,10 +80,11 @@ class StgProcessor(ProcessorMixin):
         self._texts = {index: word for word, index in self._words.items()}
         self._entities = {plain_letters(name): index for index, name in enumerate(self.entities, 1)}  # 0: unknown
         self._values = {value: index for index, value in enumerate([NOT_AVAILABLE, *self.values], 1)}
+        self.speller = Speller(language_model, language_revision)
 
     def to_dict(self) -> dict[str, Any]:
         saved = super().to_dict()
-        return {key: value for key, value in saved.items() if key != "layout" and not key.startswith("_")}
+        return {key: value for key, value in saved.items() if key not in ("layout", "speller") and key[0] != "_"}
 
     def config(self, **settings) -> StgConfig:
         """A configuration for these vocabularies; `settings` are its other fields."""
@@ -122,6 +124,8 @@ class StgProcessor(ProcessorMixin):
         facts: Sequence[str] = (),
         season: Season | None = None,
         writers: Sequence[str] = WRITERS,
+        language_model: str = LSTM,
+        language_revision: str | None = None,
     ) -> "StgProcessor":
         """Builds the vocabularies of a training set.
 
@@ -132,6 +136,7 @@ class StgProcessor(ProcessorMixin):
             facts: groups of facts to add to the cells of the box score (`GROUPS` in fact_schema.py).
             season: other games, for the group `season`.
             writers: the names of its writers; with our own styles, one of these is drawn for a game without writer.
+            language_model, language_revision: as in `StgConfig`.
         """
         if not 0 <= number_word_limit <= LARGEST_WORD:
             raise StgError(f"number_word_limit: {number_word_limit} is not within 0 to {LARGEST_WORD}")
@@ -141,7 +146,7 @@ class StgProcessor(ProcessorMixin):
         for row in rows:
             game = GameFacts(row, season)
             mentions = [mention for mention in row["mentions"] if mention["attribute"] in known]
-            for _, text in _model_tokens(row["summary"], mentions):
+            for _, text in model_tokens(row["summary"], mentions):
                 words[text] += 1
             for position, entity in enumerate(game.game.entities):
                 entities[entity.name] += 1
@@ -152,14 +157,9 @@ class StgProcessor(ProcessorMixin):
         kept = [
             word for word, count in sorted(words.items(), key=lambda item: (-item[1], item[0])) if count >= min_count
         ]
-        vocabulary = {word: index for index, word in enumerate(dict.fromkeys(special + kept))}
-        tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=UNKNOWN))
-        tokenizer.pre_tokenizer = WhitespaceSplit()
-        fast = StgTokenizer(
-            tokenizer_object=tokenizer, pad_token=PAD, unk_token=UNKNOWN, bos_token=START, eos_token=END
-        )
+        names = {"pad_token": PAD, "unk_token": UNKNOWN, "bos_token": START, "eos_token": END}
         return cls(
-            fast,
+            tokenizer_of(dict.fromkeys(special + kept), **names),
             entities=sorted(name for name, count in entities.items() if count >= min_count),
             values=sorted(value for value, count in values.items() if count >= min_count),
             writers=writers,
@@ -167,6 +167,8 @@ class StgProcessor(ProcessorMixin):
             number_word_limit=number_word_limit,
             team_attributes=team_attributes,
             player_attributes=player_attributes,
+            language_model=language_model,
+            language_revision=language_revision,
         )
 
     def __call__(
@@ -247,6 +249,8 @@ class StgProcessor(ProcessorMixin):
         value_ids = np.zeros(shape, dtype=np.int64)
         value_words = np.full((*shape, 2), self.layout.unk_token_id, dtype=np.int64)
         record_mask, has_word = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+        surfaces: dict[str, int] = {}  # what values are written as
+        value_surfaces = np.zeros((*shape, 2), dtype=np.int64)
         unknown = self.layout.unk_token_id
         for position, entity in enumerate(game.entities):
             for slot, attribute in enumerate(self.team_attributes if entity.is_team else self.player_attributes):
@@ -259,9 +263,12 @@ class StgProcessor(ProcessorMixin):
                     continue
                 record_mask[position, slot] = True
                 value_words[position, slot] = self._words.get(value, unknown)
+                value_surfaces[position, slot] = surfaces.setdefault(value, len(surfaces))
                 if is_number(attribute) and int(value) <= self.number_word_limit:
                     has_word[position, slot] = True
-                    value_words[position, slot, 1] = self._words.get(to_word(int(value)), unknown)
+                    word = to_word(int(value))
+                    value_words[position, slot, 1] = self._words.get(word, unknown)
+                    value_surfaces[position, slot, 1] = surfaces.setdefault(word, len(surfaces))
         arena_words = foreign_arena_words(game.home.name, game.date, game.feed[0].get("TEAM-VENUE"))
         other_arenas = [self._words[word] for word in arena_words if word in self._words]
         encoded = {
@@ -277,9 +284,16 @@ class StgProcessor(ProcessorMixin):
             "claims": claims_allowed(facts, self.team_attributes),
             "period_results": period_results(facts, self.team_attributes),
         }
+        if self.language_model != LSTM:
+            encoded |= {"surfaces": self.speller.surfaces(surfaces), "value_surfaces": value_surfaces}
         if summary is not None:
             encoded["labels"] = np.array(self.encode_summary(facts, summary, mentions or []))
         return encoded
+
+    def spell_vocabulary(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """The spellings [2, W, P] of the vocabulary, and which words [W] the next one follows without a space."""
+        words = sorted(self._words, key=self._words.__getitem__)
+        return self.speller.vocabulary(words, start=START, special=(PAD, UNKNOWN, END))
 
     def encode_summary(self, game: Any, summary: Sequence[str], mentions: Sequence[Mapping]) -> list[int]:
         """The sequence ids of a summary, ending in <EoD>; mentions become record ids, which encode Z, E, A and N.
@@ -289,7 +303,7 @@ class StgProcessor(ProcessorMixin):
         facts = as_facts(game)
         positions = {entity.name: position for position, entity in enumerate(facts.game.entities)}
         ids: list[int] = []
-        for mention, text in _model_tokens(summary, mentions):
+        for mention, text in model_tokens(summary, mentions):
             record = self._record_id(facts, positions, mention) if mention else None
             words = text.split(" ") if mention and mention["attribute"] in FACT_KINDS else [text]
             ids += [self._words.get(word, self.layout.unk_token_id) for word in words] if record is None else [record]
@@ -429,24 +443,6 @@ class StgProcessor(ProcessorMixin):
 
 def _as_list(games: Any) -> list:
     return list(games) if isinstance(games, Sequence) else [games]
-
-
-def _model_tokens(summary: Sequence[str], mentions: Sequence[Mapping]) -> Iterator[tuple[Mapping | None, str]]:
-    """(mention or None, text) of every token inside the model, which joins the words that a mention spans."""
-    starts: dict[int, Mapping] = {}
-    end = 0
-    for mention in sorted(mentions, key=lambda mention: mention["position"]):
-        start, length = mention["position"], mention["length"]
-        if start < end or length < 1 or start + length > len(summary):
-            place = f"position {start}, length {length}"
-            raise StgError(f"mentions: {place} is outside the {len(summary)} tokens, or within another mention")
-        starts[start], end = mention, start + length
-    position = 0
-    while position < len(summary):
-        stated = starts.get(position)
-        end = position + (stated["length"] if stated else 1)
-        yield stated, " ".join(summary[position:end])
-        position = end
 
 
 StgProcessor.register_for_auto_class("AutoProcessor")

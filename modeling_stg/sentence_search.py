@@ -25,7 +25,6 @@ from .token_step import write_token
 TRIES = 3  # rounds of sampling before a text is stuck
 FIRST = 12  # candidates that are judged first, the likeliest ones; the others only if all of these are rejected
 SHARE = 0.25  # of the accepted candidates, one of this best share is drawn: always the best would make texts alike
-STARTS = 10  # texts that are begun before one that got stuck is accepted
 HOTTER = 0.2  # each begins at a temperature higher by this share: rare games need rare sentences
 MAX_SENTENCE = 80  # tokens; people's longest sentences have about 70
 ENOUGH = 190  # tokens; a text of this length that got stuck ends there and is not begun again
@@ -78,7 +77,7 @@ def write_by_sentences(
     """
     drafts: dict[int, Draft] = {}
     games = list(range(len(batch["entity_ids"])))
-    for start in range(STARTS):
+    for start in range(settings.sentence_starts):
         part = {name: tensor[games] for name, tensor in batch.items()}
         hotter = replace(settings, temperature=settings.temperature * (1 + HOTTER * start))
         for game, draft in zip(games, SentenceSearch(model, part, games, hotter, judge).run(), strict=True):
@@ -167,7 +166,7 @@ class SentenceSearch:
         time = lengths.repeat_interleave(self.size)
         limit = (time + MAX_SENTENCE).clamp(max=self.settings.max_new_tokens)
         active = copy.copy(state)
-        active.language = copy.copy(state.language)
+        active.language = state.language.lend()
         active.keep(rows)
         while True:
             tokens, log_probs, _ = write_token(active, self.sampler, self.constraints, time, True)

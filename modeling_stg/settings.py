@@ -80,6 +80,7 @@ class GenerationSettings:
         end_penalty: subtracted from the logit of <EoD>; above 0 texts grow longer, below 0 shorter.
         sentence_candidates: sample this many candidates for each sentence and keep one that the judge accepts (see
             `sentence_search.py`; 0: off).
+        sentence_starts: with sentence_candidates, begin a text that got stuck again, up to this many times in all.
         known_phrases: with sentence_candidates, reject sentences with an n-gram that no training text has (see
             `phrases.py`).
         consensus: sample this many texts and keep the one with the fewest repetitions that agrees best with the
@@ -115,6 +116,7 @@ class GenerationSettings:
     own_arena: bool = option(False, stg=True)
     bound_words: bool = option(False, stg=True)
     sentence_candidates: int = option(0, 0, 1000, stg=True)
+    sentence_starts: int = option(10, 1, 100, stg=True)
     known_phrases: bool = option(False, stg=True)
     consensus: int = option(0, 0, 1000, stg=True)
     rewrites: int = option(0, 0, 100, stg=True)

@@ -81,6 +81,16 @@ def detokenize(tokens: list[str]) -> str:
     return "".join(pieces)
 
 
+def is_attached(token: str) -> bool:
+    """Whether no space stands before a token, whatever it follows."""
+    return token == "-" or token in _NO_SPACE_BEFORE or bool(token[0] == "'" and _SUFFIX.fullmatch(f"x{token}"))
+
+
+def opens(token: str) -> bool:
+    """Whether no space stands after a token; of a hyphen, which `detokenize` joins to most words."""
+    return token == "-" or token in _NO_SPACE_AFTER
+
+
 def sentences(tokens: list[str]) -> list[tuple[int, int]]:
     """Spans (start, end) of the sentences. "." ends one, but not in "C.J . McCollum" or "No . 3"."""
     spans, start = [], 0

@@ -66,7 +66,7 @@ def write_token(
     if log_probs is not None:
         log_probs += logsigmoid(torch.where(states, z, -z))
     constraints.observe(step, words, tokens)
-    state.feed(words)
+    state.feed(words, tokens)
     return tokens, log_probs, constraints.end in written
 
 

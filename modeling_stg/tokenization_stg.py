@@ -1,7 +1,10 @@
 """StgTokenizer: the words of the vocabulary. It shows records by name, because only a game knows their values."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import PreTrainedTokenizerFast
 
 from .record_ids import RecordIds
@@ -42,6 +45,14 @@ class StgTokenizer(PreTrainedTokenizerFast):
     def _decode(self, token_ids, skip_special_tokens: bool = False, **kwargs) -> str:
         ids = [token_ids] if isinstance(token_ids, int) else token_ids
         return " ".join(self.convert_ids_to_tokens(ids, skip_special_tokens))
+
+
+def tokenizer_of(words: Iterable[str], unk_token: str, **special: str) -> StgTokenizer:
+    """A tokenizer of these words, which splits at spaces."""
+    vocabulary = {word: index for index, word in enumerate(words)}
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=unk_token))
+    tokenizer.pre_tokenizer = WhitespaceSplit()
+    return StgTokenizer(tokenizer_object=tokenizer, unk_token=unk_token, **special)
 
 
 def with_columns(tokenizer, team_attributes: Sequence[str], player_attributes: Sequence[str]) -> StgTokenizer:

@@ -1,7 +1,7 @@
 """Decodes sequence ids into tokens, each with the fact that it states: the provenance of a text."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .configuration_stg import StgConfig
@@ -92,3 +92,21 @@ def capitalize_openings(tokens: Sequence[Token]) -> list[Token]:
 def words_of(tokens: Sequence[Token]) -> list[str]:
     """The dataset's tokenisation: values of several words ("Trail Blazers") are split again."""
     return [word for token in tokens for word in token.text.split(" ")]
+
+
+def model_tokens(summary: Sequence[str], mentions: Sequence[Mapping]) -> Iterator[tuple[Mapping | None, str]]:
+    """(mention or None, text) of every token inside the model, which joins the words that a mention spans."""
+    starts: dict[int, Mapping] = {}
+    end = 0
+    for mention in sorted(mentions, key=lambda mention: mention["position"]):
+        start, length = mention["position"], mention["length"]
+        if start < end or length < 1 or start + length > len(summary):
+            place = f"position {start}, length {length}"
+            raise StgError(f"mentions: {place} is outside the {len(summary)} tokens, or within another mention")
+        starts[start], end = mention, start + length
+    position = 0
+    while position < len(summary):
+        stated = starts.get(position)
+        end = position + (stated["length"] if stated else 1)
+        yield stated, " ".join(summary[position:end])
+        position = end

@@ -74,6 +74,8 @@ def load_model(name: str, model_types: Sequence[str] = ("stg",)) -> tuple[Any, A
         model_class = getattr(importlib.import_module(module), class_name)
         processor = StgProcessor.from_pretrained(repository, subfolder=subfolder, trust_remote_code=False)
         model = model_class.from_pretrained(repository, subfolder=subfolder).eval()
+        if "language_model" in config and model.config.is_pretrained:
+            _ = model.language.base  # loads it now, so that a missing one is reported before any work
     except StgError:
         raise
     except (*damaged, SafetensorError, StrictDataclassError) as error:

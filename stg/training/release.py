@@ -24,7 +24,7 @@ from stg.training.tasks import Task
 
 
 NOT_SETTINGS = ("_from_model_config", "transformers_version", "output_attentions", "output_hidden_states")
-PATHS = ("init_from", "gold_tuples", "season")  # on the training machine; not published
+PATHS = ("init_from", "tracker_from", "gold_tuples", "season")  # on the training machine; not published
 
 
 def write_release(folder: Path, task: Task, model, settings: Settings, state: State) -> Path:

@@ -26,7 +26,7 @@ SCHEDULES = ("exponential", "linear", "cosine", "plateau")
 # A resumed run must agree with its checkpoint in these; otherwise it would be a different run.
 FIXED_ON_RESUME = (
     *("task", "dataset", "use", "writer", "init_from", "seed", "model", "min_count", "max_length", "documents"),
-    *("gold_tuples", "facts", "season", "grounded", "ordered_numbers", "only", "finish_epochs"),
+    *("gold_tuples", "facts", "season", "grounded", "ordered_numbers", "tracker_from", "only", "finish_epochs"),
     *("optimizer", "learning_rate", "schedule", "decay", "decay_after", "warmup_steps", "weight_decay", "clip"),
     "weight_average",
 )
@@ -61,6 +61,9 @@ class Settings:
     documents: int = _option(0, "train on the first N documents only; 0: all")
     writer: bool = _option(True, "condition the model on the writer")
     init_from: str | None = _option(None, "start from the weights and vocabularies of this folder")
+    tracker_from: str | None = _option(
+        None, "start encoder and tracker from this trained model, and use its vocabularies"
+    )
     only: list[str] = _option([], "train only these modules, such as teammates, and freeze the rest; needs init_from")
     grounded: bool = _option(False, "keep only the sentences that facts explain; annotate with the season first")
     phrases: bool = _option(

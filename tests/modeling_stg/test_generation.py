@@ -96,7 +96,7 @@ def test_results_are_batch_invariant(processor, games, by_c_or_torch):
 def test_finished_texts_leave_the_batch(model, batch, monkeypatch):
     rows = []
     feed = DecoderState.feed
-    monkeypatch.setattr(DecoderState, "feed", lambda self, words: (rows.append(len(self)), feed(self, words))[1])
+    monkeypatch.setattr(DecoderState, "feed", lambda self, *written: (rows.append(len(self)), feed(self, *written))[1])
     sequences = model.generate(**batch, max_new_tokens=LENGTH, sentence_ngram_size=2)
     assert sum(rows) == sum(len(ids) for ids in texts(sequences, model.config))
     assert rows[0] == len(sequences) > rows[-1]

@@ -11,7 +11,8 @@ from transformers import GenerationConfig
 from modeling_stg import sentence_search
 from modeling_stg.errors import StgError
 from modeling_stg.game_facts import as_facts
-from modeling_stg.sentence_search import STARTS, TRIES, Candidate
+from modeling_stg.sentence_search import TRIES, Candidate
+from modeling_stg.settings import DEFAULTS
 from tests.helpers import tiny_model
 from tests.twins.model_twin import Twin
 
@@ -148,8 +149,14 @@ def test_candidates_are_whole_new_sentences_of_each_game(model, batch):
 def test_a_judge_that_rejects_everything_leaves_nothing(model, batch):
     judge = Recorder(lambda candidate: None)
     texts, _ = write(model, batch, judge)
-    assert texts == [[], [], []] and len(judge.calls) == TRIES * STARTS
+    assert texts == [[], [], []] and len(judge.calls) == TRIES * DEFAULTS["sentence_starts"]
     assert model.generate(**batch, **LONG, judge=judge).shape == (3, 0)
+
+
+def test_a_text_that_got_stuck_is_begun_as_often_as_asked(model, batch):
+    judge = Recorder(lambda candidate: None)
+    write(model, batch, judge, sentence_starts=2)
+    assert len(judge.calls) == TRIES * 2
 
 
 def test_a_rejected_sentence_never_passes(model, batch, processor, games):
@@ -173,7 +180,7 @@ def test_a_sentence_is_tried_a_few_times_then_the_text_ends(model, batch):
     assert all(text[-1] == model.config.period_token_id for text in texts)
     for game in range(3):
         rounds = [call for call in judge.calls if any(c.game == game and c.start for c in call)]
-        assert len(rounds) == TRIES * STARTS
+        assert len(rounds) == TRIES * DEFAULTS["sentence_starts"]
 
 
 def test_a_long_enough_text_ends_where_it_got_stuck(model, batch, monkeypatch):

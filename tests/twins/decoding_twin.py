@@ -21,11 +21,11 @@ class Decision:
 
 
 @torch.no_grad()
-def write(model, game: dict[str, torch.Tensor], min_new_tokens: int, max_new_tokens: int) -> list[Decision]:
+def write(model, game: dict[str, torch.Tensor], min_new_tokens: int, max_new_tokens: int, kind=Twin) -> list[Decision]:
     """Writes a text greedily; `game` is the processor's batch of one game."""
     config = model.config
     game = {name: tensor[0] for name, tensor in game.items()}
-    twin = Twin(model, game)
+    twin = kind(model, game)
     decisions: list[Decision] = []
     never = [config.pad_token_id, config.unk_token_id, config.bos_token_id]
     while len(decisions) < max_new_tokens:
@@ -35,15 +35,14 @@ def write(model, game: dict[str, torch.Tensor], min_new_tokens: int, max_new_tok
             slot = int(twin.a_logits(entity).argmax())
             twin.leave(entity, slot)
             as_word = bool(game["has_word"][entity, slot]) and bool(torch.sigmoid(twin.n_logit()) >= 0.5)
-            word = int(game["value_words"][entity, slot, int(as_word)])
-            twin.write(model.words.weight[word], twin.context())
+            twin.write_value(entity, slot, as_word, twin.context())
             decisions.append(Decision(True, entity, slot, as_word))
             continue
         context = twin.context()
         p = torch.softmax(twin.y_logits(context), 0)
         p[never + [config.eos_token_id] * (len(decisions) < min_new_tokens)] = 0
         word = int(p.argmax())
-        twin.write(model.words.weight[word], context)
+        twin.write_word(word, context)
         decisions.append(Decision(False, word=word))
         if word == config.eos_token_id:
             break

@@ -33,10 +33,19 @@ class Twin:
         self.e_bar = [self.entity(e) for e in range(self.num_entities)]
         zeros = self.e_bar[0].new_zeros(self.config.hidden_size)
         self.h_ent = gru(model.tracker.gru_e, sum(self.e_bar) / self.num_entities, zeros)
+        self.current, self.memory = None, {}  # e_{t-1}; the state at every entity's last mention
+        self.start_language()
+
+    def start_language(self):
+        """The language model reads <SoD>."""
+        zeros = self.e_bar[0].new_zeros(self.config.hidden_size)
         self.h = [zeros] * self.config.num_lm_layers
         self.c = [zeros] * self.config.num_lm_layers
-        self.current, self.memory = None, {}  # e_{t-1}; the state at every entity's last mention
-        self.write(model.words.weight[self.config.bos_token_id], self.context())
+        self.write_word(self.config.bos_token_id, self.context())
+
+    @property
+    def h_lm(self):
+        return self.h[-1]
 
     def slots(self, entity):
         return len(self.config.team_attributes if entity < 2 else self.config.player_attributes)
@@ -68,30 +77,33 @@ class Twin:
             inside = inside + self.model.from_writer.weight @ self.model.writer.weight[self.game["writer_ids"]]
         return torch.tanh(inside + language.from_entity.bias)
 
-    def write(self, word, context):
+    def write_word(self, word, context):
         """h_LM = LSTM(y + h', concatenated), layer by layer."""
-        below = torch.cat([word, context])
+        below = torch.cat([self.model.words.weight[word], context])
         self.h, self.c = list(self.h), list(self.c)
         for number, layer in enumerate(self.model.language.layers):
             self.h[number], self.c[number] = lstm(layer, below, self.h[number], self.c[number])
             below = self.h[number]
 
+    def write_value(self, entity, slot, as_word, context):
+        self.write_word(int(self.game["value_words"][entity, slot, int(as_word)]), context)
+
     def z_logit(self):
-        return (self.model.transition.weight @ torch.cat([self.h[-1], self.h_ent]) + self.model.transition.bias)[0]
+        return (self.model.transition.weight @ torch.cat([self.h_lm, self.h_ent]) + self.model.transition.bias)[0]
 
     def e_logits(self):
         old, new = self.model.old_entity, self.model.new_entity
         scores = torch.stack(
             [
-                self.memory[e] @ (old.weight @ self.h[-1] + old.bias)
+                self.memory[e] @ (old.weight @ self.h_lm + old.bias)
                 if e in self.memory
-                else self.e_bar[e] @ (new.weight @ self.h[-1] + new.bias)
+                else self.e_bar[e] @ (new.weight @ self.h_lm + new.bias)
                 for e in range(self.num_entities)
             ]
         )
         if self.config.use_teammates and self.current is not None:
             same = self.game["is_home"] == self.game["is_home"][self.current]
-            bonus = self.model.teammates.weight[0] @ self.h[-1] + self.model.teammates.bias[0]
+            bonus = self.model.teammates.weight[0] @ self.h_lm + self.model.teammates.bias[0]
             scores = torch.stack([score + bonus if mate else score for score, mate in zip(scores, same, strict=True)])
         return scores
 
@@ -108,7 +120,7 @@ class Twin:
 
     def a_logits(self, entity):
         linear = self.model.attribute
-        query = linear.weight @ torch.cat([self.h[-1], self.h_ent]) + linear.bias
+        query = linear.weight @ torch.cat([self.h_lm, self.h_ent]) + linear.bias
         scores = torch.stack([r @ query for r in self.records[entity]])
         available = self.game["record_mask"][entity, : self.slots(entity)]
         return torch.where(available, scores, -torch.inf)
@@ -119,7 +131,7 @@ class Twin:
         self.memory[entity] = self.h_ent
 
     def n_logit(self):
-        return (self.model.number.weight @ torch.cat([self.h[-1], self.h_ent]) + self.model.number.bias)[0]
+        return (self.model.number.weight @ torch.cat([self.h_lm, self.h_ent]) + self.model.number.bias)[0]
 
     def y_logits(self, context):
         return self.model.output.weight @ context + self.model.output.bias
@@ -142,26 +154,25 @@ class Twin:
             if self.game["has_word"][entity, slot] and form_known:
                 p_n = torch.sigmoid(self.n_logit())
                 losses["n"] = -torch.log(p_n if as_word else 1 - p_n)
-            context = self.context()
-            word = int(self.game["value_words"][entity, slot, int(as_word)])
+            self.write_value(entity, slot, as_word, self.context())
         else:
             context = self.context()
             losses["y"] = -torch.log_softmax(self.y_logits(context), 0)[token]
-            word = token
-        self.write(self.model.words.weight[word], context)
+            self.write_word(token, context)
         if token == config.period_token_id:
             self.refresh()
         return losses
 
 
-def twin_losses(model, batch, form_known=None):
+def twin_losses(model, batch, form_known=None, kind=Twin):
     """The five parts of the loss for a padded batch, document by document, without the padding."""
     totals = {}
     for index in range(len(batch["labels"])):
         entities = int(batch["entity_mask"][index].sum())
         game = {name: tensor[index] for name, tensor in batch.items()}
-        game = {name: tensor[:entities] if tensor.dim() else tensor for name, tensor in game.items()}
-        twin = Twin(model, game)
+        by_entity = [name for name, tensor in game.items() if tensor.dim() and name not in ("labels", "surfaces")]
+        game |= {name: game[name][:entities] for name in by_entity}
+        twin = kind(model, game)
         known = form_known is None or bool(form_known[index])
         for token in batch["labels"][index].tolist():
             if token == -100:
