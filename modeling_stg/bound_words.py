@@ -110,14 +110,18 @@ def words_barred_after(attribute: str) -> frozenset[str]:
     return frozenset(barred)
 
 
+TIED = 9  # in `period_results`
+
+
 def period_results(facts: GameFacts, team_attributes: Sequence[str]) -> np.ndarray:
-    """By team and slot of points in a part of the game: 1 if the team won that part, -1 if it lost it, else 0."""
+    """By team and slot of points in a part of the game: 1 if the team won it, -1 if it lost it, TIED, else 0."""
     results = np.zeros((2, len(team_attributes)), dtype=np.int64)
     for team in (0, 1):
         for slot, attribute in enumerate(team_attributes):
             if attribute in PERIOD_POINTS:
                 won, lost = (facts.get(team, name) is not None for name in PERIOD_POINTS[attribute])
-                results[team, slot] = int(won) - int(lost)
+                points, others = facts.value(team, attribute), facts.value(1 - team, attribute)
+                results[team, slot] = TIED if points is not None and points == others else int(won) - int(lost)
     return results
 
 

@@ -14,6 +14,7 @@ from .bound_words import (
     PERIOD_POINTS,
     PHRASES,
     PLACE_RECORDS,
+    TIED,
     WIN_FACTS,
 )
 from .configuration_stg import StgConfig
@@ -121,7 +122,8 @@ class BoundWords(Constraint):
         narrowed &= ~(trailing[:, None, None] & self.lead_slots)
         is_subject = torch.arange(2, device=rows.device) == self.subject[documents].unsqueeze(1)  # [K, 2]
         outcome = (leading.long() - trailing.long()).unsqueeze(1) * torch.where(is_subject, 1, -1)
-        refused = self.period_results[documents] * outcome.unsqueeze(2) < 0
+        results, outcome = self.period_results[documents], outcome.unsqueeze(2)
+        refused = (results * outcome < 0) | ((results == TIED) & (outcome != 0))
         narrowed[:, :2, : refused.shape[2]] &= ~refused
         for slot in self.place:  # "at home" is the home team's place, "on the road" the visitors'
             for other, of_place in zip((1, 0), self.of_place, strict=True):

@@ -106,7 +106,7 @@ def test_named_files_exist(path):
     assert not missing, f"{page_id(path)}: {missing} do not exist"
 
 
-class ParserBuilt(Exception):
+class ParserBuilt(BaseException):  # not an Exception, which commands report as a bug
     """Carries the parser of a command out of its `main`."""
 
 

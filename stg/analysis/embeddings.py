@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import torch
 
+from modeling_stg.encoder import ENCODED
 from modeling_stg.game import Entity, Game
 from modeling_stg.schema import DOUBLE_FIGURES
 
@@ -24,7 +25,7 @@ def static(model, processor) -> tuple[list[str], np.ndarray]:
 def dynamic(model, processor, game: Game | Mapping) -> np.ndarray:
     """e-bar of a game's teams and players, [E, D], in the game's order."""
     batch = processor([game])
-    _, e_bar = model.encode(batch["entity_ids"], batch["is_home"], batch["value_ids"])
+    _, e_bar = model.encode(*(batch[name] for name in ENCODED))
     return e_bar[0].float().numpy()
 
 

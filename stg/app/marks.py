@@ -46,9 +46,9 @@ def recap_marks(links: Links, result: Mapping[str, Any]) -> list[Mark]:
         result: `text` with the `tokens` of `stg generate`, the `findings` of `stg check`, or both. With tokens, which
             say where each word was copied from, only findings that add to them are marked: what is false, and numbers.
     """
-    found = [_found(links, finding) for finding in result.get("findings", ())]
+    found = [_found(links, finding) for finding in result.get("findings") or ()]
     if "tokens" in result:
-        kinds = [finding["kind"] == "number" for finding in result.get("findings", ())]
+        kinds = [finding["kind"] == "number" for finding in result.get("findings") or ()]
         found = [mark for mark, is_number in zip(found, kinds, strict=True) if is_number or mark.look == "false"]
     refuted = [mark for mark in found if mark.look == "false"]
     others = [mark for mark in found if mark.look != "false"]
@@ -79,7 +79,7 @@ def marked_text(links: Links, text: str, marks: Sequence[Mark]) -> str:
 def verdict(result: Mapping[str, Any], marks: Sequence[Mark]) -> str:
     """One sentence on the whole text, and the legend with the number of marks of each look, as HTML."""
     counts = Counter(mark.look for mark in marks)
-    is_checked = "findings" in result
+    is_checked = result.get("findings") is not None
     good, text = "good", "Nothing refuted, and every number is a fact." if is_checked else "Every number is a fact."
     if counts["free"]:
         good, text = "fair", f"{_count(counts['free'], 'number')} that nothing decides."

@@ -14,8 +14,6 @@ import webbrowser
 from collections.abc import Sequence
 
 from modeling_stg.errors import GameWarning, StgError
-from stg.app.server import HOST, serve
-from stg.app.service import App
 from stg.cli.console import (
     GAMES_HELP,
     add_model_option,
@@ -53,6 +51,9 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     options = parse_arguments(argv)
     warnings.simplefilter("ignore", GameWarning)
+    from stg.app.server import HOST, serve  # late: it imports torch
+    from stg.app.service import App
+
     server = serve(App(options.model, options.season, options.games), options.port)
     address = f"http://{HOST}:{server.server_address[1]}"
     print(f"Ready at {address}; press Ctrl-C to stop", flush=True)

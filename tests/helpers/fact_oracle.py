@@ -4,9 +4,9 @@ import datetime
 import re
 from collections.abc import Callable
 
+from modeling_stg.arenas import arenas
 from modeling_stg.facts import Fact
 from modeling_stg.game import Game
-from modeling_stg.nba import arenas
 
 
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()

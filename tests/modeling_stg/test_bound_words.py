@@ -123,6 +123,16 @@ def test_trailing_and_outscoring_need_a_period_in_which_it_happened(drive, row):
     assert not {"trailed", "outscored"} & drive(unknown).write("The", KNICKS).banned(), "no fact, no ban"
 
 
+def test_nobody_led_a_part_that_was_tied(drive, row):
+    level = with_quarters(row, [26, 30, 20, 20], [26, 20, 30, 25])
+    tied, after_one = QUARTERS[0], {QUARTERS[0], "TEAM-PTS_AFTER_Q3"}
+    for team in (KNICKS, BUCKS):
+        assert after_one <= drive(level).write("The", team).write("led").refused(team), "76 all after three, too"
+        assert after_one <= drive(level).write("The", team).write("trailed").refused(team)
+        assert tied not in drive(level).write("The", team).refused(team), "tied at 26"
+    assert QUARTERS[1] not in drive(level).write("The", KNICKS).write("led").refused(KNICKS)
+
+
 def test_home_and_road_follow_the_place(drive):
     assert "home" in drive().write("at", BUCKS).banned() and "home" not in drive().write("at", KNICKS).banned()
     assert "road" in drive().write("on the", KNICKS).banned() and "road" not in drive().write("on the", BUCKS).banned()
@@ -199,7 +209,8 @@ def test_led_and_trailed_choose_between_leads_and_deficits(drive):
 def test_the_outscoring_team_has_the_larger_number(drive):
     """The Knicks lost the first quarter 25-27 and the fourth 17-32, won the others, and were level at the half."""
     points = {*QUARTERS, "TEAM-PTS_H1", "TEAM-PTS_AFTER_Q3", "TEAM-PTS_H2"}
-    lost, won = {QUARTERS[0], QUARTERS[3], "TEAM-PTS_H2"}, {QUARTERS[1], QUARTERS[2], "TEAM-PTS_AFTER_Q3"}
+    lost = {QUARTERS[0], QUARTERS[3], "TEAM-PTS_H1", "TEAM-PTS_H2"}  # level at the half, so nobody led
+    won = {QUARTERS[1], QUARTERS[2], "TEAM-PTS_H1", "TEAM-PTS_AFTER_Q3"}
     assert drive().write("outscored", KNICKS).refused() & points == lost
     assert drive().write("outscored", KNICKS).refused(BUCKS) & points == lost, "the opponent's are the smaller"
     assert drive().write("were outscored", KNICKS).refused() & points == won

@@ -201,7 +201,7 @@ def test_stored_duplicates_are_those_of_the_results(root, load_script):
     measured = json.loads((root / "figures" / "duplicates.json").read_text(encoding="utf-8"))["measured"]
     for name, system in results.systems().items():
         total = sum(measured[system["title"]].values())
-        assert np.isclose(total, results.scored(name, "validation")["scores"]["duplicate_ratio"]), name
+        assert np.isclose(total, results.scored(name, "validation")["scores"]["duplicate_ratio"], atol=1e-3), name
 
 
 def test_stored_figures_are_of_the_shipped_model(root, script):

@@ -12,9 +12,8 @@ from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.game_facts import GameFacts
 from modeling_stg.schema import NOT_AVAILABLE
 from modeling_stg.season import Season
-from stg.checking.checker import Checker
+from stg.checking.checker import _NAMED_RULES, Checker
 from stg.checking.findings import FALSE, TRUE, UNKNOWN
-from stg.checking.rules import RULES
 from stg.dataset import open_dataset
 from stg.dataset.reading import open_season
 from stg.extraction.candidates import number_spans
@@ -32,7 +31,7 @@ def test_earlier_rules_take_precedence(extractor, game, monkeypatch):
     """By the cells alone, 46 and 42 may stand in either order; the rule on rebounding battles knows the order."""
     text = FIRST + "Rebounding decided it, with the Bucks winning that battle, 46-42."
     assert [finding.verdict for finding in Checker(extractor).check(text, game)[-2:]] == [FALSE, FALSE]
-    monkeypatch.setattr("stg.checking.checker.RULES", RULES[::-1])
+    monkeypatch.setattr("stg.checking.checker._NAMED_RULES", _NAMED_RULES[::-1])
     assert [finding.verdict for finding in Checker(extractor).check(text, game)[-2:]] == [TRUE, TRUE]
 
 
@@ -42,7 +41,7 @@ def test_missing_cells_decide_nothing(extractor, paper):
     no_teams = checker.check(everything, without_cells(paper, team=True))
     of_teams = [finding.fact for finding in no_teams if finding.fact and finding.fact.entity < 2]
     decided = {fact.attribute for fact in of_teams if fact.value != NOT_AVAILABLE}
-    assert decided <= {"TEAM-NAME", "TEAM-CITY", "TEAM-WEEKDAY", "TEAM-ARENA"}  # these need no number
+    assert decided <= {"TEAM-NAME", "TEAM-CITY", "TEAM-WEEKDAY", "TEAM-ARENA", "TEAM-PLACE"}  # these need no number
     first = checker.check(FIRST, without_cells(paper, team=True))
     assert not [finding for finding in first if finding.claim.endswith("won")]
     columns = [

@@ -23,7 +23,8 @@ def test_every_verdict_carries_a_fact_of_the_game(checker, game):
     facts = GameFacts(game, checker.season)
     for text in rule_sentences():
         for finding in checker.check(text, game):
-            if finding.verdict == UNKNOWN or finding.claim.endswith("did not play in this game"):
+            contradicts_itself = finding.rule == "scores.uneven_ties"  # whatever the score was
+            if finding.verdict == UNKNOWN or contradicts_itself or finding.claim.endswith("did not play in this game"):
                 continue
             assert finding.fact is not None, (text, finding)
             sources = finding.fact.sources  # of several players, where a sum decides

@@ -153,8 +153,8 @@ def test_uses_the_season_of_the_checker_or_of_the_game(extractor, paper, season)
     sentence = "The Knicks host the Atlanta Hawks on Friday ."
     for checker, game, expected in (
         (Checker(extractor), paper, None),
-        (Checker(extractor, Season(season)), paper, 0.0),
-        (Checker(extractor), GameFacts(paper, Season(season)), 0.0),
+        (Checker(extractor, Season(season)), paper, POOR),  # true, but players are still to come
+        (Checker(extractor), GameFacts(paper, Season(season)), POOR),
     ):
         assert SentenceJudge(checker, Words, [game])([candidate(text, sentence)]) == [expected]
 

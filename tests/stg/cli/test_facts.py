@@ -93,8 +93,8 @@ def test_games_without_the_entity_are_left_out(run, paper, tmp_path):
             ["--season", "{tmp}"],
             "this folder has neither nba_schedule_YEAR.parquet nor games (.json); give nba, which is shipped",
         ),
-        (["--season", "{tmp}/none"], "none: cannot be read (no such file or folder); give a file of games"),
-        (["--season", "{tmp}/incomplete"], "team_box_2017.parquet: is missing; a season needs player_box, team_box"),
+        (["--season", "{tmp}/none"], "none: cannot be read (no such file or folder); give nba"),
+        (["--season", "{tmp}/incomplete"], "nba_schedule_2017.parquet: cannot be read ("),
         (["--season", "{tmp}/damaged"], "nba_schedule_2017.parquet: cannot be read ("),
     ],
 )

@@ -185,7 +185,15 @@ def test_page_links_words_to_cells_and_escapes(run, tmp_path, games):
     source, output = tmp_path / "game.json", tmp_path / "page.html"
     source.write_text(json.dumps([game, games[1]]))
     code, _, _ = run(
-        "--games", source, "--format", "html", "--output", output, "--must-mention", games[0]["home_name"]
+        "--games",
+        source,
+        "--format",
+        "html",
+        "--output",
+        output,
+        "--must-mention",
+        games[0]["home_name"],
+        "--skip-bad",
     )
     assert code == 0
     text = output.read_text(encoding="utf-8")
@@ -373,8 +381,8 @@ def test_bad_input_gives_one_line_and_leaves_no_files(run, file, games, tmp_path
     for arguments, message in (
         (("--games", tmp_path / "none.json"), "none.json"),
         (("--games", written("empty.json", [])), "holds no game"),
-        (("--games", written("blank.json", "")), "is not valid JSON"),
-        (("--games", written("number.json", 7)), "expected the game's object"),
+        (("--games", written("blank.json", "")), "is not a known table"),
+        (("--games", written("number.json", 7)), "is not a known table"),
         (("--games", one_player), "1 player; a recap needs two or more"),
         (("--games", file, "--writer", "99"), "writer: '99' is not known"),
         (("--games", written("writer.json", {**games[0], "writer": "Homer"})), "'Homer' is not known"),

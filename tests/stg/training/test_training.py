@@ -15,7 +15,7 @@ from modeling_stg.configuration_stg import StgConfig
 from modeling_stg.errors import StgError
 from modeling_stg.fact_schema import FACT_KINDS
 from modeling_stg.phrases import phrase_hashes
-from stg.dataset.reading import FOLDER
+from stg.dataset.card import FOLDER
 from stg.training import checkpoint, data, model_task
 from stg.training.loop import Trainer, start, train
 from stg.training.optimization import learning_rate
