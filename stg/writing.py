@@ -53,7 +53,8 @@ class RecapWriter:
 
     Args:
         model: a model folder or Hub repository.
-        season: other games, as `--season` names them, or a `Season`; they give streaks and next games.
+        season: other games, as `--season` names them, or a `Season`; they give streaks and next games. By default the
+            NBA's seasons that come with the package; None for none.
         check: whether the checker takes part; by default it does for models that write sentence by sentence.
 
     Example:
@@ -62,7 +63,7 @@ class RecapWriter:
         >>> recap.text, recap.findings
     """
 
-    def __init__(self, model: str = "modeling_stg", season: Any = None, check: bool | None = None):
+    def __init__(self, model: str = "modeling_stg", season: Any = "nba", check: bool | None = None):
         self.model, self.processor = load_model(model, tuple(MODELS))
         self.season = load_season(season) if season is None or isinstance(season, str) else season
         self.options: dict[str, Any] = {}  # of `generate`, for all calls

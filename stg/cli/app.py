@@ -36,7 +36,8 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         help=f"to choose from, beside the examples: {GAMES_HELP}",
     )
     add_model_option(parser)
-    add_season_option(parser, "streaks, averages and next games become facts that recaps state and are checked with")
+    purpose = "streaks, averages and next games become facts that recaps state and are checked with"
+    add_season_option(parser, purpose, default="nba")
     parser.add_argument("--port", type=int, default=8000, help="port to listen on")
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     options = parser.parse_args(argv)

@@ -43,7 +43,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argument_parser("facts", __doc__)
     parser.add_argument("--games", required=True, nargs="+", type=project_path, metavar="FILE", help=GAMES_HELP)
     add_date_option(parser)
-    add_season_option(parser, "they give streaks, averages and the next game")
+    add_season_option(parser, "they give streaks, averages and the next game", default="nba")
     parser.add_argument("--entity", metavar="NAME", help="only facts of this team or player")
     parser.add_argument("--group", choices=GROUPS, help="only facts of this group")
     parser.add_argument("--format", choices=("text", "jsonl"), default="text", help="output format")

@@ -88,6 +88,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     add_season_option(
         parser,
         "streaks, averages and next games become facts, which can be stated and checked",
+        default="nba",
     )
     parser.add_argument(
         "--no-outlook",
