@@ -48,8 +48,8 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--group", choices=GROUPS, help="only facts of this group")
     parser.add_argument("--format", choices=("text", "jsonl"), default="text", help="output format")
     options = parser.parse_args(argv)
-    if options.group in OF_SEASON and options.season is None:
-        raise StgError(f"--group {options.group}: is computed from other games; give --season too")
+    if options.group in OF_SEASON and options.season in (None, "none"):
+        raise StgError(f"--group {options.group}: is computed from other games; give --season")
     check_inputs(options, "games")
     return options
 

@@ -178,7 +178,7 @@ def test_any_value_in_any_field_is_answered(ask, paper, path, capfd):
 
 @pytest.mark.parametrize(
     "sent",
-    [b"\0" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET " + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n"]
+    [b"\0" * 100 + b"\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET " + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n"]
     + [b"DELETE / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n", b"GET /\r\n\r\n"],
 )
 def test_broken_http_is_refused(ask, connect, sent, capfd):

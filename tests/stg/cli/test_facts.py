@@ -87,7 +87,7 @@ def test_games_without_the_entity_are_left_out(run, paper, tmp_path):
     [
         (["--entity", "Knics"], "--entity Knics: no game has this team or player; did you mean 'Knicks'?"),
         (["--entity", "xyzzy"], "use one of Knicks, New York Knicks, Bucks"),
-        (["--group", "season"], "--group season: is computed from other games; give --season too"),
+        (["--group", "season", "--season", "none"], "--group season: is computed from other games; give --season"),
         (["--group", "cells"], "argument --group: invalid choice: 'cells'"),
         (
             ["--season", "{tmp}"],

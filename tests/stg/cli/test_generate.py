@@ -335,7 +335,7 @@ def test_check_chooses_and_rewrites_by_the_checkers_verdicts(run, file, games, m
     )
     assert run("--games", file, "--check", "--season", file)[0] == 0 and seen[2:] == [16]
     assert CHECKED == {"consensus": 16, "temperature": 0.4, "rewrites": 3} and CHECKED.items() <= calls[0].items()
-    assert seasons == [{"the season of None"}] * 2 + [{f"the season of {file}"}]
+    assert seasons == [{"the season of nba"}] * 2 + [{f"the season of {file}"}]
     assert "judge" in error_line(run("--games", file, "--check", "--set", "consensus=0", "rewrites=0"))
     assert "--check: " in error_line(run("--games", file, "--check", "--set", "num_beams=2"))
 
