@@ -181,14 +181,14 @@ def test_pushed_card_names_its_repository(hub, pushes):
 def test_subfolder_is_pushed_and_loads(root, hub, call, pushed, tmp_path):
     """As modeling_stg/no_writer: code from the repository, everything else from the subfolder."""
     both = shutil.copytree(pushed[0] / "best", tmp_path / "both")
-    ship(pushed[0] / "best", both / "no_writer", {"max_new_tokens": 9, "min_new_tokens": 9})
+    ship(pushed[0] / "best", both / "no_writer", {"max_new_tokens": 9, "min_new_tokens": 9, "sentence_candidates": 0})
     (both / "no_writer" / "state.bin").write_bytes(b"not to be uploaded")
     for name in ("config.json", "processor_config.json", "tokenizer.json", "generation_config.json"):
         (both / name).write_text("{}", encoding="utf-8")  # must not be read
     done = call("scripts/push_to_hub.py", str(both), "--hub_model_id", "U/both")
     assert done.returncode == 0, done.stderr
     files = {path for path in hub.repositories["models/U/both"].head.files if path.startswith("no_writer/")}
-    needed = ("config", "generation_config", "processor_config", "tokenizer", "tokenizer_config", "training")
+    needed = ("config", "generation_config", "processor_config", "tokenizer", "tokenizer_config", "training", "game")
     assert files == {"no_writer/model.safetensors", *(f"no_writer/{name}.json" for name in needed)}
     game = root / "examples" / "bucks_at_knicks.json"
     done = call("-c", LOAD, "U/both", str(game), "no_writer", cwd=tmp_path, PYTHONPATH="")
