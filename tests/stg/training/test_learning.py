@@ -203,7 +203,9 @@ def test_computed_facts_are_stated_in_fitting_words(runs, tmp_path):
     """
     command = ["--model", str(runs / "writer" / "best"), "--dataset", "rotowire_modified", "--config", "sample"]
     command += ["--season", "sample", "--format", "jsonl", "--output", str(tmp_path / "recaps.jsonl")]
-    generate.main(command)
+    with pytest.raises(SystemExit) as ended:
+        generate.main(command)
+    assert ended.value.code == 0
     recaps = [json.loads(line) for line in (tmp_path / "recaps.jsonl").read_text().splitlines()]
     stated = computed_facts([recap["tokens"] for recap in recaps])
     kinds = {attribute for attribute, _, _ in stated}
